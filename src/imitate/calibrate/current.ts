@@ -6,7 +6,6 @@ import { hasBody } from "../../sandbox/connection/wire-answer.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
 import { type FieldSettings, type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
 import { isAlike, isHidden, typesOf } from "./fields.js";
-import { durationText } from "./order.js";
 
 /**
  * What the sandbox does with a configuration, at a place of `sandbox.yaml`, including defaults; undefined if there is
@@ -27,7 +26,6 @@ function currentOfList(settings: ListSettings | undefined, name: string, key: st
   if (settings === undefined) return undefined;
   const given = settings[key as keyof ListSettings];
   if (key === "path") return given ?? `/v1/${name}`;
-  if (key === "spacing") return durationText(settings.spacing ?? listDefaults.spacing);
   if (key === "envelope") {
     const hasLink = settings.envelope?.nextLink !== undefined || settings.envelope?.linkHeader === true;
     return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };

@@ -7,7 +7,7 @@ import { currentAt, isSame } from "./current.js";
 import { stepId } from "./list-asker.js";
 import { pageOf } from "./page.js";
 import { fitting, type PageSizes } from "./page-sizes.js";
-import { calibrations, readAll } from "./plan.js";
+import { readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
 import type { ComparedAnswer } from "./replay.js";
 import { withoutSecrets } from "./secrets.js";
@@ -32,8 +32,8 @@ export interface Findings {
   readonly settings: readonly ComparedSetting[];
   /** What the service does and `sandbox.yaml` cannot imitate, as sentences. */
   readonly remarks: readonly { readonly id: AssumptionId; readonly text: string }[];
-  /** What was not seen, and why, if that is known. */
-  readonly unknown: readonly { readonly id: AssumptionId; readonly reason: string }[];
+  /** What no answer shows. */
+  readonly unknown: readonly AssumptionId[];
 }
 
 /**
@@ -62,9 +62,7 @@ export function findingsOf(
         return { id, place, had, reading, same, written: isWritten(place, written) };
       }),
     remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
-    unknown: outcomes
-      .filter(({ readings: all }) => all.length === 0)
-      .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
+    unknown: outcomes.filter(({ readings: all }) => all.length === 0).map(({ id }) => id),
   };
 }
 
@@ -99,18 +97,18 @@ export function missingLists(known: SeenAnswers): readonly { readonly path: stri
 }
 
 /**
- * Whether the service has changed what the file says. The number and the spacing of rows change by themselves, and a
+ * Whether the service has changed what the file says. The number of rows changes by itself, and a
  * guess about rows that were not seen says nothing. A rate limit is met by chance: that it was met is no change.
  */
 export function isDrift({ place: [part, name, key = ""], same, reading, written }: ComparedSetting): boolean {
   if (same) return false;
   if (name === "http.rate-limit") return written;
   if (part !== "lists") return true;
-  return key !== "count" && key !== "spacing" && !(reading.certainty === "guess" && ofRows.has(key));
+  return key !== "count" && !(reading.certainty === "guess" && ofRows.has(key));
 }
 
 /** Keys of a list that describe generated rows, or name their members. */
-const ofRows: ReadonlySet<string> = new Set(["fields", "count", "spacing", "dateField", "order", "filters"]);
+const ofRows: ReadonlySet<string> = new Set(["fields", "count", "dateField", "order", "filters"]);
 
 /** A list with the user's own items keeps them, and with them everything about its rows. */
 function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }: FileConfiguration): boolean {
@@ -124,20 +122,6 @@ function basePathReading(known: SeenAnswers, basePath: string, { settings }: Fil
   const value = basePath === "" ? "/" : basePath;
   const reading: Reading = { place: ["basePath"], value, evidence, certainty: "certain", remarks: [] };
   return [{ id: "http.not-found" as const, reading }];
-}
-
-function reasonOf(id: AssumptionId, known: SeenAnswers): string {
-  const probe = calibrations[id];
-  if (probe === undefined) return "calibrate has no request that shows it";
-  if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
-  if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)
-    return "it needs a scope that does not open ping, given with --other-scope";
-  if (id === "list.unknown-parent" && known.options.lists.every(({ strangers }) => Object.keys(strangers).length === 0))
-    return "no list has a parameter in its path";
-  if (id === "http.rate-limit") return "no request exceeded a rate limit";
-  const steps = probe.steps(known).map((step) => step.id);
-  const sent = known.observations(...steps);
-  return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
 }
 
 /** Most requests that evidence names. */

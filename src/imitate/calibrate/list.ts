@@ -1,4 +1,3 @@
-import { type Duration, day, parseDuration } from "../../base/text/duration.js";
 import { mostExamined } from "../../sandbox/lists/list.js";
 import { listDefaults } from "../../sandbox/lists/settings.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
@@ -7,7 +6,7 @@ import { completed, fieldsOf } from "./fields.js";
 import { stepId } from "./list-asker.js";
 import { type ListFacts, listFacts } from "./list-facts.js";
 import { largeSizes } from "./list-sizes.js";
-import { durationText, orderedDate } from "./order.js";
+import { orderedDate } from "./order.js";
 import { goesOn, memberOf, pageOf } from "./page.js";
 import { fitting, type PageSizes } from "./page-sizes.js";
 import { type CalibrationsOf, type Certainty, type Reading, readingOf } from "./probe.js";
@@ -126,7 +125,7 @@ function readRows(list: ListTarget, { pages, items, first, filters }: ListFacts,
 }
 
 function readOrder(list: ListTarget, facts: ListFacts, read: ReadKey): readonly Reading[] {
-  const { order, spacing } = orderedDate(facts.first.items) ?? {};
+  const order = orderedDate(facts.first.items)?.order;
   const ordered = facts.pages.filter(({ page }) => page.items.length > 1);
   const isEven = ordered.every(({ page }) => orderedDate(page.items)?.order === order);
   const evidence = ordered.map(({ observation }) => observation);
@@ -138,21 +137,12 @@ function readOrder(list: ListTarget, facts: ListFacts, read: ReadKey): readonly 
     ...(order === undefined
       ? []
       : [read("order", order, isEven && ordered.length > 1 ? "certain" : "likely", evidence)]),
-    ...(spacing === undefined ? [] : [read("spacing", spacingWithin(spacing, count ?? listDefaults.count), "guess")]),
     ...(isCounted ? [read("count", count, count === seen ? "likely" : "guess")] : []),
   ];
 }
 
 /** Most rows that are written. With more, a list with a total and filters would be refused. */
 const mostRows = mostExamined;
-
-/** Rows reach back at most this long: before the year 1 there are no dates. */
-const longestHistory = 1900 * 365 * day;
-
-function spacingWithin(spacing: string, count: number): string {
-  const most = longestHistory / Math.max(count, 1);
-  return (parseDuration(spacing as Duration) ?? 0) > most ? durationText(most) : spacing;
-}
 
 /** How the service leads to the next page, if the sandbox cannot. */
 function departuresOf({ isRowCursor, cursorName, numberName }: ListFacts): readonly string[] {

@@ -1,4 +1,4 @@
-import { day, hour, minute, second } from "../../base/text/duration.js";
+import { second } from "../../base/text/duration.js";
 import { type JsonObject, valueAt } from "../../base/text/json-object.js";
 import { compareInstants, type Instant, parseInstant } from "../../sandbox/lists/instant.js";
 import { placed } from "../field-paths.js";
@@ -11,12 +11,7 @@ export interface OrderedDate {
   readonly path: string;
   /** Undefined if too few dates differ. */
   readonly order: "newest-first" | "oldest-first" | undefined;
-  /** Usual time between two neighbouring rows, as a duration; undefined if too few dates differ. */
-  readonly spacing: string | undefined;
 }
-
-/** More would put the oldest of 10,000 rows before the year 1. */
-const longestSpacing = 60 * day;
 
 /** The date by which the given items are already in order. If there are several, a date of creation is preferred. */
 export function orderedDate(items: readonly JsonObject[]): OrderedDate | undefined {
@@ -24,7 +19,7 @@ export function orderedDate(items: readonly JsonObject[]): OrderedDate | undefin
     if (generator.type !== "createdAt") return [];
     const instants = instantsAt(items, path);
     const order = orderOf(instants);
-    return order === "none" ? [] : [{ path, order, spacing: spacingOf(instants) }];
+    return order === "none" ? [] : [{ path, order }];
   });
   return found.find(({ path }) => /creat/i.test(path)) ?? found.find(({ order }) => order !== undefined) ?? found[0];
 }
@@ -44,30 +39,6 @@ function orderOf(instants: readonly Instant[]): OrderedDate["order"] | "none" {
   const [up, down] = [steps.some((each) => each > 0), steps.some((each) => each < 0)];
   if (up && down) return "none";
   return up ? "oldest-first" : down ? "newest-first" : undefined;
-}
-
-/** The median of the gaps. */
-function spacingOf(instants: readonly Instant[]): string | undefined {
-  const gaps = instants
-    .slice(1)
-    .map(({ ms }, place) => Math.abs(ms - (instants[place] as Instant).ms))
-    .filter((gap) => gap > 0)
-    .sort((a, b) => a - b);
-  const median = gaps[Math.floor(gaps.length / 2)];
-  if (median === undefined) return undefined;
-  return durationText(Math.min(median, longestSpacing));
-}
-
-/** A time in the notation of `sandbox.yaml`, rounded, in the largest unit of which it has at least one. */
-export function durationText(milliseconds: number): string {
-  const units = [
-    ["d", day],
-    ["h", hour],
-    ["m", minute],
-    ["s", second],
-  ] as const;
-  const [name, length] = units.find(([, each]) => milliseconds >= each) ?? (["s", milliseconds] as const);
-  return `${Math.round(milliseconds / length)}${name}`;
 }
 
 /** The date that orders the rows of a page, of an item in the middle. */

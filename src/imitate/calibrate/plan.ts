@@ -13,6 +13,7 @@ import { tokenCalibrations } from "./token.js";
 /**
  * How assumptions are determined. Each group is in a file with the name of its assumptions. They are in the order of
  * their requests: lists come last, because their number is not known and the number of requests is limited.
+ * @internal tests compare the assumptions that have a probe with those that are recovered
  */
 export const calibrations: { readonly [Id in AssumptionId]?: Probe } = {
   ...requestCalibrations,

@@ -22,15 +22,7 @@ export function findingsText({ settings, remarks, unknown }: Findings, verbose: 
       remarks.map(({ id, text }) => `${id}: ${text}`),
       of("remarks"),
     ),
-    ...(verbose
-      ? [
-          partText("The same", same),
-          partText(
-            "Unknown, and not changed",
-            unknown.map(({ id, reason }) => `${id}: ${reason}`),
-          ),
-        ]
-      : []),
+    ...(verbose ? [partText("The same", same), partText("Unknown, and not changed", unknown)] : []),
   ].join("");
 }
 

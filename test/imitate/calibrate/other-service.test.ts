@@ -45,7 +45,6 @@ it("calibrate learns a service that is not the sandbox, and writes none of its s
         pageSize: { default: 7, minimum: 1, maximum: 25, beyond: "lower" },
         order: "newest-first",
         dateField: "created",
-        spacing: "2h",
         filters: {},
         envelope: {
           items: "results",

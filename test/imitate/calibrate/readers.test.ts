@@ -96,7 +96,7 @@ describe("rows", () => {
       madeAt: { type: "createdAt", as: "milliseconds" },
       due: { type: "createdAt", as: "date" },
     });
-    expect(orderedDate(rows)).toEqual({ path: "paidAt", order: "newest-first", spacing: "1m" });
+    expect(orderedDate(rows)).toEqual({ path: "paidAt", order: "newest-first" });
     expect(orderedDate(rows.map(({ due }) => ({ due })))).toEqual({
       path: "due",
       order: "newest-first",
@@ -110,13 +110,13 @@ describe("rows", () => {
     });
   });
 
-  it("the date that defines the order is found, with order and spacing", () => {
+  it("the date that defines the order is found, with its order", () => {
     const days = ["2026-03-03", "2026-03-02", "2026-03-01"];
     const rows = days.map((day, index) => ({
       due: `2027-0${index ? 1 : 2}-0${index + 1}T00:00:00Z`,
       at: `${day}T08:00:00+01:00`,
     }));
-    expect(orderedDate(rows)).toEqual({ path: "at", order: "newest-first", spacing: "1d" });
+    expect(orderedDate(rows)).toEqual({ path: "at", order: "newest-first" });
   });
 
   it("placeholders keep only the shape", () => {
