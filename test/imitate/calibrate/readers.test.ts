@@ -100,7 +100,6 @@ describe("rows", () => {
     expect(orderedDate(rows.map(({ due }) => ({ due })))).toEqual({
       path: "due",
       order: "newest-first",
-      spacing: "1d",
     });
   });
 
