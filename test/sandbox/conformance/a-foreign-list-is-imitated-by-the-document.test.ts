@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { goodForm, openSandbox } from "./sandbox.js";
 
-// docs/imitate-a-list.md: its configuration, its requests and its answers.
-const page = readFileSync(join(process.cwd(), "docs/imitate-a-list.md"), "utf8");
+// docs/guide/lists.md: its configuration, its requests and its answers.
+const page = readFileSync(join(process.cwd(), "docs/guide/lists.md"), "utf8");
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text = ""]) => text.trim());
 const [items = "", generated = ""] = blocks("yaml");
@@ -19,7 +19,7 @@ it("each request of the document gets the answer of the document", async () => {
   });
   const requests = blocks("http").map((text) => text.replace("GET ", ""));
   const answers = blocks("json").map((text) => JSON.parse(text));
-  expect([requests.length, answers.length]).toEqual([5, 5]);
+  expect([requests.length, answers.length]).toEqual([3, 3]);
   let next = "";
   for (const [index, request] of requests.entries()) {
     const { json } = await sandbox.unchecked(request.replace("NEXT", next), { token: token.access_token });
@@ -38,7 +38,7 @@ it("the generated rows of the document can be walked", async () => {
     accountId: "acc-1",
     direction: expect.stringMatching(/^(in|out)$/),
     amount: expect.stringMatching(/^\d+\.\d\d$/),
-    note: "Transfer 5000 of acc-1",
+    note: expect.toSatisfy((note) => note === null || note === "Transfer 5000 of acc-1"),
     bookedAt: "2026-03-01T12:00:00.000Z",
   });
   await sandbox.close();
