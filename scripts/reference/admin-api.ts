@@ -132,12 +132,17 @@ export function parameterMeanings(): readonly string[] {
   return adminRoutes.flatMap((route) => givenTo(operationOf(route, document)).map(({ meaning }) => meaning));
 }
 
-/** What the parameters mean. One that several calls take in the same way is named once. */
+/** Whether the meaning of a parameter says hardly more than its name. */
+function isEvident(meaning: string): boolean {
+  return meaning.split(" ").length < 5;
+}
+
+/** What the parameters mean, where the name does not say it. One that several calls take in the same way is named once. */
 function parameters(document: Document): string {
   const rows = new Map<string, { readonly cells: readonly string[]; readonly calls: string[] }>();
   for (const route of adminRoutes)
     for (const { name, schema, meaning } of givenTo(operationOf(route, document))) {
-      if (meaning === "") continue;
+      if (isEvident(meaning)) continue;
       const cells = [`\`${name}\``, meaningOf(schema, meaning)];
       const row = rows.get(cells.join()) ?? { cells, calls: [] };
       row.calls.push(`\`${route.method} ${route.path}\``);
@@ -186,9 +191,13 @@ function queries(): string {
   );
 }
 
+/** What only the dashboard needs; the OpenAPI document has it. */
+const ofDashboard = ["Error", "ExchangeItem", "HandshakeItem", "JournalPage", "Overview", "PlacedProblem"];
+
 /** The members of each type whose names do not say everything. */
 function types({ components }: Document): string {
   return Object.entries(components.schemas)
+    .filter(([name]) => !ofDashboard.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => {
       const base = Object.keys(components.schemas).find((other) => other !== name && name.startsWith(other));
@@ -228,7 +237,7 @@ function nestedOf(schema: Schema): { readonly schema: Schema; readonly suffix: s
 
 function typeLink({ $ref = "" }: Schema): string {
   const name = $ref.replace(/.*\//, "");
-  return `[${name}](#${name.toLowerCase()})`;
+  return ofDashboard.includes(name) ? name : `[${name}](#${name.toLowerCase()})`;
 }
 
 function errors(): string {

@@ -23,18 +23,28 @@ export class KeyTables {
     return table(["key", "value", "meaning"], this.#rows(schema, "", name));
   }
 
+  /** Names the members of a key, if all of them were said before. */
+  #saidOf({ properties = {} }: JsonSchema): string | undefined {
+    const said = Object.entries(properties).map(([key, member]) => this.#said.get(`${key} ${JSON.stringify(member)}`));
+    if (said.length === 0 || said.some((place) => place === undefined)) return undefined;
+    return `keys, as ${said.join(", ")}`;
+  }
+
   #rows(schema: JsonSchema, prefix: string, name: string): string[][] {
     return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
       const path = `${prefix}${key}`;
       const value = [formOf(key, member), ...presetOf(key, member, schema)].join("; ");
       const said = this.#said.get(`${key} ${JSON.stringify(member)}`);
       if (said !== undefined) return [[`\`${path}\``, "", `as ${said}`]];
+      const known = this.#saidOf(member);
+      if (known !== undefined) return [[`\`${path}\``, known, meaningOf(member)]];
       this.#said.set(`${key} ${JSON.stringify(member)}`, `\`${name}${path}\``);
       const row = [`\`${path}\``, value, meaningOf(member)];
       if (prefix === "" && ownSections.has(key) && !member.const) return [row];
       const alike = membersAlike(member);
       if (alike !== undefined) return [[`\`${path}\``, alike, meaningOf(member)]];
-      return [row, ...[member, ...(member.anyOf ?? [])].flatMap((shape) => this.#rows(shape, `${path}.`, name))];
+      const shapes = [member, ...(member.anyOf ?? [])].filter((shape) => this.#saidOf(shape) === undefined);
+      return [row, ...shapes.flatMap((shape) => this.#rows(shape, `${path}.`, name))];
     });
   }
 }

@@ -97,6 +97,9 @@ class Library {
 
   /** What a type has beside its own members. */
   #bases(symbol: TypeSymbol): string {
+    const [, of, picked] = /\bPick<(\w+), ([^>]+)>/.exec(this.#text(symbol)) ?? [];
+    if (of !== undefined && picked !== undefined)
+      return `It has ${codes(picked.split(" | ").map((name) => name.replaceAll('"', "")))} of [${of}](#${of.toLowerCase()}).`;
     const [, base] = /\bextends ([^{]+?) \{/.exec(this.#text(symbol)) ?? [];
     if (base === undefined || base === "Error") return "";
     if (base !== "SettingOptions") return `It has everything that \`${base}\` has.`;

@@ -11,14 +11,12 @@ export function scenarioTables() {
   const rule = schema.properties?.["rules"]?.items ?? {};
   const when = rule.properties?.["when"] ?? {};
   const then = rule.properties?.["then"] ?? {};
-  const { rules: _rules, $schema: _schema, description: _description, ...ofFile } = schema.properties ?? {};
-  const { when: _when, then: _then, ...ofRule } = rule.properties ?? {};
   // In the order of the page, because a table refers to those before it.
   const tables = new KeyTables();
   const texts = {
-    "scenario-file": `${tables.of(schema)}\n\n${examples(ofFile)}`,
-    "scenario-when": `${tables.of(when, "when.")}\n\n${examples(when.properties ?? {}, "when")}`,
-    "scenario-rule": `${tables.of(rule)}\n\n${examples(ofRule)}`,
+    "scenario-file": tables.of(schema),
+    "scenario-when": tables.of(when, "when."),
+    "scenario-rule": tables.of(rule),
     "scenario-faults": Object.entries(then.properties ?? {})
       .map((fault) => faultSection(fault, tables))
       .join("\n\n"),
@@ -28,38 +26,11 @@ export function scenarioTables() {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, () => text]));
 }
 
-/**
- * Examples of some keys, one per line: those that show a key that no earlier one shows.
- * @param parent the key that contains them
- */
-function examples(members: Readonly<Record<string, JsonSchema>>, parent?: string): string {
-  const lines = Object.entries(members).flatMap(([key, { examples: given = [] }]) => {
-    const shown = new Set<string>();
-    return given.flatMap((value) => {
-      const keys = keysIn({ [key]: value });
-      const isNew = keys.some((each) => !shown.has(each));
-      for (const each of keys) shown.add(each);
-      return isNew ? [exampleLine(parent === undefined ? { [key]: value } : { [parent]: { [key]: value } })] : [];
-    });
-  });
-  return `\`\`\`yaml\n${lines.join("\n")}\n\`\`\``;
-}
-
-/** The keys of a value with their parents, and the kind of a fault, which has keys of its own. */
-function keysIn(value: unknown, below = ""): string[] {
-  if (Array.isArray(value)) return value.flatMap((member) => keysIn(member, below));
-  if (typeof value !== "object" || value === null) return [];
-  const kind = "kind" in value ? `${value.kind}.` : "";
-  return Object.entries(value).flatMap(([key, member]) => [
-    below + kind + key,
-    ...keysIn(member, `${below}${kind}${key}.`),
-  ]);
-}
-
-/** One key on a line, its value in braces. */
-function exampleLine(example: Readonly<Record<string, unknown>>): string {
-  const [[key, value] = ["", undefined]] = Object.entries(example);
-  return `${key}: ${stringify(value, { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: true }).trimEnd()}`;
+/** A fault on a line, its keys in braces. */
+function exampleOf(name: string, { examples = [] }: JsonSchema): string {
+  const fault = { [name]: examples[0] };
+  const text = stringify(fault, { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: true });
+  return `\`\`\`yaml\nthen: ${text.trimEnd()}\n\`\`\``;
 }
 
 function faultSection([name, schema]: [string, JsonSchema], tables: KeyTables): string {
@@ -72,7 +43,7 @@ function faultSection([name, schema]: [string, JsonSchema], tables: KeyTables): 
   return [
     `### \`${name}\``,
     meaningOf(schema),
-    examples({ [name]: schema }, "then"),
+    exampleOf(name, schema),
     ...(choices.length > 0 ? [meanings(choices)] : []),
     ...(kinds.length > 0 ? [kindTable(kinds)] : []),
     ...shapes.map((shape) => {
