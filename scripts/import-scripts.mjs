@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -11,7 +10,9 @@ import { build } from "esbuild";
  * @returns their modules, in the same order
  */
 export async function importScripts(root, names) {
-  const folder = await mkdtemp(join(tmpdir(), "scripts-"));
+  // In the repository, so that they find its package.json and TypeScript.
+  await mkdir(join(root, "dist"), { recursive: true });
+  const folder = await mkdtemp(join(root, "dist", "scripts-"));
   try {
     await build({
       absWorkingDir: root,
@@ -22,6 +23,7 @@ export async function importScripts(root, names) {
       format: "esm",
       platform: "node",
       target: "node20.19",
+      external: ["typescript/*"],
       // Bundled CommonJS packages call `require` for Node's own modules.
       banner: {
         js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',

@@ -4,17 +4,32 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${head.map(() => "-").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
+/** A list of names with their meanings. */
+export function meanings(rows: readonly (readonly [name: string, meaning: string])[]): string {
+  return rows.map(([name, meaning]) => `- ${name}: ${meaning}`).join("\n");
+}
+
+/** Texts as code, separated by commas. */
+export function codes(texts: readonly string[]): string {
+  return texts.map((text) => `\`${text}\``).join(", ");
+}
+
+/** The regions of a page: `<!-- generated:NAME -->`, up to `<!-- /generated:NAME -->`. */
+const region = /(<!-- generated:([\w-]+) -->\n)[\s\S]*?(<!-- \/generated:\2 -->)/g;
+
+/** The names of the regions of a page. */
+export function regionsOf(page: string): readonly string[] {
+  return [...page.matchAll(region)].map(([, , name = ""]) => name);
+}
+
 /**
- * Replaces the text between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
- * @throws Error for a name without a region
+ * Writes the regions of a page.
+ * @throws Error for a region that nothing generates
  */
-export function fillRegions(page: string, path: string, regions: Readonly<Record<string, () => string>>): string {
-  return page.replaceAll(
-    /(<!-- generated:([\w-]+) -->\n)[\s\S]*?(<!-- \/generated:\2 -->)/g,
-    (_match, open: string, name: string, close: string) => {
-      const region = regions[name];
-      if (!region) throw new Error(`${path} has a region "${name}" that nothing generates.`);
-      return `${open}${region()}\n${close}`;
-    },
-  );
+export function fillRegions(page: string, path: string, texts: Readonly<Record<string, () => string>>): string {
+  return page.replaceAll(region, (_match, open: string, name: string, close: string) => {
+    const text = texts[name];
+    if (!text) throw new Error(`${path} has a region "${name}" that nothing generates.`);
+    return `${open}\n${text()}\n\n${close}`;
+  });
 }

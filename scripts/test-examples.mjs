@@ -1,6 +1,6 @@
 // Runs the client recipes of examples/, each against its own sandbox (`payments-sandbox run`), with many scenarios, and
 // checks what they print and send. Then each recipe takes the exam (`payments-sandbox exam`), and must fail no check, and
-// is explored with a few single failures (`payments-sandbox explore`). The programs of docs/exam.md have no cases, and
+// is explored with a few single failures (`payments-sandbox explore`). The programs of docs/guide/exam.md have no cases, and
 // always take the whole exam.
 // Clients of HTTP/2 repeat a few cases and the exam against sandboxes that have it turned off. A recipe whose toolchain
 // is not installed is skipped, and reported. Only the npm packages that recipes name are installed, in a temporary

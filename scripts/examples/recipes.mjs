@@ -20,7 +20,7 @@ const withPackages = {
   },
 };
 
-/** The programs of docs/exam.md. They are made for the exam, and take the whole of it. */
+/** The programs of docs/guide/exam.md. They are made for the exam, and take the whole of it. */
 const ofExam = { folder: "exam", isForExam: true };
 
 export const recipes = {

@@ -52,7 +52,7 @@ interface AgentTool<Answer extends z.ZodType> {
 }
 
 /**
- * A call of the admin API: everything about it. The app, the OpenAPI document, `docs/admin-api.md` and the types of the
+ * A call of the admin API: everything about it. The app, the OpenAPI document, `docs/reference/admin-api.md` and the types of the
  * library derive from it.
  */
 export interface Route<

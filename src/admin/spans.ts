@@ -11,10 +11,45 @@ import { traceOf } from "../sandbox/journal/trace.js";
 import { summaryOf } from "../sandbox/journal/view.js";
 
 /** How many spans wait to be sent; further ones are dropped. */
-const mostWaiting = 2048;
+export const mostWaiting = 2048;
 /** How long a batch may take to be sent, and how long the end of the sandbox waits for the last one: milliseconds. */
 const exportTimeoutMs = 5000;
 const closeTimeoutMs = 2000;
+
+type Facts = ReturnType<typeof summaryOf>;
+
+interface SpanAttribute {
+  readonly is: string;
+  /** Null: the span does not have it. */
+  readonly of: (facts: Facts) => string | number | null;
+}
+
+/**
+ * The attributes of a span. Names of OpenTelemetry's semantic conventions for HTTP servers; the others are the
+ * sandbox's. docs/reference/metrics.md derives from it.
+ */
+export const spanAttributes: Readonly<Record<string, SpanAttribute>> = {
+  "http.request.method": { is: "the method", of: ({ method }) => method },
+  "http.response.status_code": { is: "the status; missing if there was no answer", of: ({ status }) => status || null },
+  "url.path": { is: "the path", of: ({ target }) => target.split("?", 1)[0] ?? null },
+  "url.query": { is: "the query", of: ({ target }) => (target.includes("?") ? target.replace(/^.*?\?/, "") : null) },
+  "network.protocol.version": {
+    is: "`1.1` or `2`",
+    of: ({ httpVersion }) => httpVersion?.slice("HTTP/".length) ?? null,
+  },
+  "error.type": {
+    is: "the error code, or `no answer`",
+    of: ({ code, status }) => code ?? (status === 0 ? "no answer" : null),
+  },
+  "sandbox.request": { is: "the id in the journal", of: ({ id }) => id },
+  "sandbox.client": { is: "the client", of: ({ client }) => client },
+  "sandbox.operation": { is: "`token`, `ping` or `list`", of: ({ operation }) => operation },
+  "sandbox.list": { is: "the name of the list", of: ({ list }) => list },
+  "sandbox.explanation": { is: "what happened, why, and how to fix it", of: ({ explanation }) => explanation },
+  "sandbox.fault": { is: "the injected fault", of: ({ fault }) => fault },
+  "sandbox.walk": { is: "the id of the walk through a list", of: ({ walk }) => walk },
+  "sandbox.correlation_id": { is: "the correlation ID", of: ({ correlationId }) => correlationId },
+};
 
 /**
  * Sends a span for each request by OTLP over HTTP, below the caller's `traceparent` (W3C Trace Context). A request
@@ -53,30 +88,13 @@ export class Spans implements TrafficListener {
 
   over(exchange: Exchange, id: number): void {
     const facts = summaryOf({ item: exchange, number: id, order: id }, this.context);
-    const { method, target, status, code } = facts;
-    const question = target.indexOf("?");
+    const { method, status } = facts;
     const span = this.#tracer.startSpan(
       `${method} ${facts.operation ?? "unknown"}`,
       {
         kind: SpanKind.SERVER,
         startTime: exchange.receivedAt,
-        // Names of OpenTelemetry's semantic conventions for HTTP servers; the others are the sandbox's.
-        attributes: present({
-          "http.request.method": method,
-          "http.response.status_code": status || null,
-          "url.path": question < 0 ? target : target.slice(0, question),
-          "url.query": question < 0 ? null : target.slice(question + 1),
-          "network.protocol.version": facts.httpVersion?.slice("HTTP/".length) ?? null,
-          "error.type": code ?? (status === 0 ? "no answer" : null),
-          "sandbox.request": facts.id,
-          "sandbox.client": facts.client,
-          "sandbox.operation": facts.operation,
-          "sandbox.list": facts.list,
-          "sandbox.explanation": facts.explanation,
-          "sandbox.fault": facts.fault,
-          "sandbox.walk": facts.walk,
-          "sandbox.correlation_id": facts.correlationId,
-        }),
+        attributes: attributesOf(facts),
       },
       parentOf(exchange),
     );
@@ -112,10 +130,9 @@ function telling(exporter: SpanExporter, tell: (reason: string) => void): SpanEx
   };
 }
 
-function present(attributes: Readonly<Record<string, string | number | null>>): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(attributes).filter((pair): pair is [string, string | number] => pair[1] !== null),
-  );
+function attributesOf(facts: Facts): Record<string, string | number> {
+  const all = Object.entries(spanAttributes).map(([name, { of }]) => [name, of(facts)] as const);
+  return Object.fromEntries(all.filter((pair): pair is [string, string | number] => pair[1] !== null));
 }
 
 /** The caller's span, if the request names one. */

@@ -8,11 +8,7 @@ import type { GivenSettings } from "../sandbox/config/settings.js";
 import type { Desk } from "./mcp/desk.js";
 import { registerResources } from "./mcp/resources.js";
 import { serveTools } from "./mcp/tool.js";
-import { callTools } from "./mcp/tools/calls.js";
-import { clientTools } from "./mcp/tools/clients.js";
-import { examTool } from "./mcp/tools/exam.js";
-import { requestTools } from "./mcp/tools/requests.js";
-import { scenarioTools } from "./mcp/tools/scenarios.js";
+import { toolsOf } from "./mcp/tools.js";
 import { BoundedTransport } from "./mcp/transport.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 
@@ -100,13 +96,7 @@ function createServer(desk: Desk): McpServer {
     { name: "payments-sandbox", title: "Business Payments Sandbox", version },
     { instructions },
   );
-  serveTools(server, [
-    ...clientTools(desk),
-    ...scenarioTools(desk),
-    ...requestTools(desk),
-    ...callTools(desk),
-    ...(desk.allowExam ? [examTool] : []),
-  ]);
+  serveTools(server, toolsOf(desk));
   registerResources(server, desk);
   return server;
 }

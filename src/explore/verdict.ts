@@ -44,7 +44,7 @@ export interface CellVerdict {
 
 const none = { checks: [] as readonly CheckId[] };
 
-/** The verdict on a cell: the first that holds, in the order of the contract (docs/explore.md). */
+/** The verdict on a cell: the first that holds, in the order of the contract (docs/guide/explore.md). */
 export function verdictOf(facts: CellFacts): CellVerdict {
   const { acted, crash, endedFor, exitStatus, passes } = facts;
   if (!acted)

@@ -38,7 +38,7 @@ export type Assumption = Item<"GET /assumptions">;
 /** Whether clients are correct: the verdict of every check. */
 export type Report = Answer<"GET /report">;
 
-/** One check of a report: docs/admin-api.md, GET /report. */
+/** One check of a report: docs/reference/admin-api.md, CheckResult. */
 export type CheckResult = Report["drills"][number]["checks"][number];
 
 /** A check that was not exercised never counts as passed. */

@@ -68,7 +68,7 @@ export interface ClockControl {
 
 /** Selects exchanges. All given filters must match. */
 export interface RequestFilters {
-  /** A query, such as `-op:ping status:5xx "some words"`: docs/admin-api.md, Queries. */
+  /** A query, such as `-op:ping status:5xx "some words"`: docs/reference/admin-api.md, Queries. */
   readonly q?: string | undefined;
   /** The client of the token, or of the certificate. */
   readonly client?: string | undefined;

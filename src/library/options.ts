@@ -27,7 +27,7 @@ export interface ClientOptions {
 
 type ValueOf<Id extends ValueAssumptionId> = AssumptionSettings["values"][Id];
 
-/** What the interface leaves open, by id: see `assumptions()` and docs/assumptions.md. */
+/** What the interface leaves open, by id: see `assumptions()` and docs/reference/assumptions.md. */
 export type AssumptionOptions = {
   readonly [Id in ErrorAssumptionId]?: ErrorOverride | undefined;
 } & {

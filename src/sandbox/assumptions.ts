@@ -9,7 +9,7 @@ import { tokenAssumptions } from "./assumptions/token.js";
 /**
  * Every point that the interface leaves "not shown", what the sandbox does there, and why.
  *
- * docs/assumptions.md, `GET /assumptions`, the `Sandbox-Assumed` header and the schema of `sandbox.yaml` derive from
+ * docs/reference/assumptions.md, `GET /assumptions`, the `Sandbox-Assumed` header and the schema of `sandbox.yaml` derive from
  * this table. Each part has ids of its own, by their first word.
  */
 const assumptionTable = {

@@ -30,15 +30,13 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   // a-foreign-list-is-imitated-by-the-document.test.ts
   if (page === "docs/imitate-a-list.md") return ["yaml", "http", "json"].includes(kind);
   // prometheus.slow.test.ts
-  if (page === "docs/metrics.md") return kind === "yaml";
+  if (page === "docs/reference/metrics.md") return kind === "yaml";
   // balancer.night.test.ts
   if (page === "docs/shared.md") return ["haproxy", "nginx"].includes(kind);
   // generated.test.ts, with the programs of examples/exam, and the answer sheet in test/exam/answers
-  if (page === "docs/exam.md") return ["text", "json", "js", "python"].includes(kind);
+  if (page === "docs/guide/exam.md") return ["text", "json", "js", "python"].includes(kind);
   // test/cli/mcp/mcp.test.ts
-  if (page === "docs/agents.md") return kind === "json";
-  // test/admin/reference.test.ts
-  if (/^docs\/(?:errors|checks)\//.test(page)) return true;
+  if (page === "docs/guide/agents.md") return kind === "json";
   // architecture.test.ts
   return kind === "mermaid" && page === "docs/architecture.md";
 }

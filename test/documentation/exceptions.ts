@@ -32,7 +32,7 @@ export const notRun: readonly NotRun[] = [
     reason: "the program is the reader's; test/cli/run/exam.night.test.ts runs an exam with one",
   },
   ...["node client.mjs", "python3 client.py"].map((program) => ({
-    page: "docs/exam.md",
+    page: "docs/guide/exam.md",
     command: `npx --no-install payments-sandbox exam --report report.html -- ${program}`,
     reason: "it takes a minute; `npm run test:examples` runs the exam of this program",
   })),
@@ -113,11 +113,6 @@ export const notOurs: readonly NotRun[] = [
     command,
     reason: "a verb of npm itself",
   })),
-  {
-    page: "docs/checks/request.path.md",
-    command: "POST /v1/ping with the token first",
-    reason: "the page shows a request with a wrong method",
-  },
   { page: "README.md", command: "node CLONE/dist/cli.js exam -- pytest", reason: "CLONE is the reader's" },
   { page: "docs/install.md", command: "node CLONE/dist/cli.js run -- pytest", reason: "CLONE is the reader's" },
   ...["docs/install.md", "examples/README.md"].map((page) => ({

@@ -1,10 +1,10 @@
 /// <reference types="vite/client" />
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { regions } from "../../scripts/generate-pages.js";
+import { regionsOf } from "../../scripts/markdown.js";
+import { pages, root } from "./markdown.js";
 
 /** Every generator, found by its name, so that a new one is tested without being listed. */
 const generators = import.meta.glob<{ generated: (root: string) => Promise<Map<string, string>> }>(
@@ -16,12 +16,9 @@ describe("what is generated is current (npm run generate)", () => {
     expect(Object.keys(generators).length).toBeGreaterThan(1);
   });
 
-  it("no page has a place for a table without a generator", async () => {
-    const pages = await readdir(join(root, "docs"));
-    const texts = await Promise.all(
-      pages.filter((page) => page.endsWith(".md")).map((page) => readFile(join(root, "docs", page), "utf8")),
-    );
-    expect(texts.flatMap((text) => text.match(/<!-- generated:[^>]*-->\s*<!--.*/g) ?? [])).toEqual([]);
+  it("every table has a place in exactly one page", async () => {
+    const found = pages().flatMap(({ text }) => regionsOf(text));
+    expect(found.sort()).toEqual(Object.keys(await regions(root)).sort());
   });
 
   it.each(Object.keys(generators))("%s", async (path) => {

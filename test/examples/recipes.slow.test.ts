@@ -20,7 +20,7 @@ const recipes = [
   "ruby",
 ];
 
-/** With the programs of docs/exam.md. */
+/** With the programs of docs/guide/exam.md. */
 const all = [...recipes, "exam"];
 
 const work = mkdtempSync(join(tmpdir(), "recipes-"));

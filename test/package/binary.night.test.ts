@@ -73,7 +73,7 @@ describe.skipIf(skipped)(`the single executable${skipped === undefined ? "" : ` 
     expect(stdout).toContain("maintenance");
     const [folder = ""] = readdirSync(join(home, "cache", "payments-sandbox"));
     const unpacked = join(home, "cache", "payments-sandbox", folder);
-    for (const file of ["docs/exam.md", "dist/dashboard/app.js", "examples/README.md", "llms.txt"])
+    for (const file of ["docs/guide/exam.md", "dist/dashboard/app.js", "examples/README.md", "llms.txt"])
       expect(existsSync(join(unpacked, file)), file).toBe(true);
   });
 

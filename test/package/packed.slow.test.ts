@@ -24,8 +24,9 @@ const kinds = [
   /^dist\/dashboard\/(?:app\.css|(?:app|editor|shared)\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z0-9-]+\.d\.ts$/,
   /^deploy\/compose\/(?:compose\.yaml|haproxy\.cfg)$/,
-  /^docs\/(?:README|admin-api|agents|assumptions|benchmarks|calibrate|certificates|configuration|connections|dashboard|dependencies|exam|explore|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
-  /^docs\/(?:checks\/[\w.-]+|errors\/[A-Z_]+)\.md$/,
+  /^docs\/(?:README|benchmarks|dependencies|edge|security|shared)\.md$/,
+  /^docs\/guide\/(?:agents|certificates|ci|connect|dashboard|exam|explore|lists|scenarios|tests)\.md$/,
+  /^docs\/reference\/(?:admin-api|assumptions|calibrate|checks|configuration|errors|import|library|mcp|metrics|scenarios|settings)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];

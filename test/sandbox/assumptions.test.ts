@@ -443,7 +443,7 @@ describe("the body of ping can be any JSON, or empty", () => {
   });
 });
 
-it("the table of assumptions in docs/assumptions.md names each of them", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/assumptions.md"), "utf8");
+it("the table of assumptions in docs/reference/assumptions.md names each of them", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/reference/assumptions.md"), "utf8");
   for (const id of assumptionIds) expect(page).toContain(id);
 });

@@ -1,4 +1,4 @@
-/** What is known about a metric. The metric itself and docs/metrics.md derive from it. */
+/** What is known about a metric. The metric itself and docs/reference/metrics.md derive from it. */
 export interface MetricFacts {
   /** The name in Prometheus, with the unit and, for a counter, `_total`. */
   readonly name: string;

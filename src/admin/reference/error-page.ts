@@ -1,5 +1,5 @@
 import type { ReferencePage } from "../../base/text/reference-page.js";
-import { assumption, assumptionIds } from "../../sandbox/assumptions.js";
+import { type AssumptionId, assumption, assumptionIds } from "../../sandbox/assumptions.js";
 import type { ErrorRequest } from "../../sandbox/errors/error-facts.js";
 import { codeOf, type ErrorCode, errorFacts } from "../../sandbox/errors.js";
 import type { ShippedScenario } from "../../sandbox/scenarios/shipped.js";
@@ -44,7 +44,7 @@ function errorScenario(code: ErrorCode): string {
 }
 
 /** A command for the alias `api` of the README. */
-function commandOf({ method = "GET", path, token = false, headers = {}, form }: ErrorRequest): string {
+export function commandOf({ method = "GET", path, token = false, headers = {}, form }: ErrorRequest): string {
   const isForm = form !== undefined && method === "POST";
   return [
     "api",
@@ -63,13 +63,18 @@ function shortened(text: string): string {
   return text.replaceAll(/x{100,}/g, (run) => `$(head -c ${run.length} /dev/zero | tr '\\0' x)`);
 }
 
+/** The assumptions that an error code rests on. */
+export function assumptionsOf(code: ErrorCode): readonly AssumptionId[] {
+  const { basis } = errorFacts(code);
+  return assumptionIds.filter((id) => id === basis || (refuses(id) && codeOf(id as never) === code));
+}
+
 function sourcesOf(code: ErrorCode): string | readonly string[] {
   const { basis } = errorFacts(code);
-  const based = assumptionIds.filter((id) => id === basis || (refuses(id) && codeOf(id as never) === code));
   if (basis === "sandbox") return "The sandbox's own controls; no real service answers with it.";
   return [
     ...(basis === "§7" ? ["The interface, §7."] : []),
-    ...based.map((id) => {
+    ...assumptionsOf(code).map((id) => {
       const { section, point, why } = assumption(id);
       return `The assumption \`${id}\` (§${section}: ${point}), because ${why}.`;
     }),

@@ -113,7 +113,7 @@ function assumptionPage(entry: z.output<typeof assumptionSchema>): ReferencePage
       { heading: "What the sandbox does", text: choice },
       { heading: "Why", text: why },
       { heading: "How to change it", text: changed ? `${how} Here it is set to \`${JSON.stringify(setting)}\`.` : how },
-      { text: "All assumptions are in docs/assumptions.md." },
+      { text: "All assumptions are in docs/reference/assumptions.md." },
     ],
   };
 }

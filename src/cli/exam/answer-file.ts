@@ -6,7 +6,7 @@ import type { CheckResult } from "../../exam/report.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import type { Tally } from "../run/tally.js";
 
-/** The file in which a client may write what it understood (docs/exam.md). */
+/** The file in which a client may write what it understood (docs/guide/exam.md). */
 export class AnswerFile {
   private constructor(private readonly path: string) {}
 

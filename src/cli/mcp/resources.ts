@@ -4,21 +4,54 @@ import type { Desk } from "./desk.js";
 
 const scheme = "sandbox://";
 
+const json = "application/json";
+const markdown = "text/markdown";
+
+interface ResourceFacts {
+  readonly mimeType: string;
+  readonly description: string;
+  /** The resources below it, `sandbox://NAME/ID`. */
+  readonly each?: { readonly mimeType: string; readonly description: string };
+}
+
+/** Every resource, by its name in `sandbox://NAME`. docs/reference/mcp.md derives from it. */
+export const resources = {
+  interface: { mimeType: json, description: "The interface as OpenAPI 3.1, with a mark on each assumption" },
+  assumptions: { mimeType: json, description: "What the interface leaves open, and what the sandbox does there" },
+  errors: {
+    mimeType: markdown,
+    description: "The error codes",
+    each: {
+      mimeType: markdown,
+      description: "What an error code means, what causes it, how to fix the client, how to cause it",
+    },
+  },
+  checks: {
+    mimeType: markdown,
+    description: "What the report and the exam check",
+    each: { mimeType: markdown, description: "What a check means, and how to fix the client" },
+  },
+  scenarios: {
+    mimeType: json,
+    description: "The scenarios that can be chosen",
+    each: { mimeType: "application/yaml", description: "The text of a scenario" },
+  },
+} as const satisfies Readonly<Record<string, ResourceFacts>>;
+
 /** Resources: the interface, and what the sandbox says about itself. */
 export function registerResources(server: McpServer, { sandbox, admin }: Desk): void {
-  const json = "application/json";
-  const markdown = "text/markdown";
-  const single = (name: string, mimeType: string, description: string, read: () => Promise<string>) =>
+  const single = (name: keyof typeof resources, read: () => Promise<string>) => {
+    const { mimeType, description } = resources[name];
     server.registerResource(name, scheme + name, { description, mimeType }, async (uri) => ({
       contents: [{ uri: uri.href, mimeType, text: await read() }],
     }));
+  };
   const each = (
-    name: string,
-    mimeType: string,
-    description: string,
+    name: "errors" | "checks" | "scenarios",
     ids: () => readonly string[] | Promise<readonly string[]>,
     read: (id: string) => Promise<string>,
   ) => {
+    const { mimeType, description } = resources[name].each;
     const list = async () => ({
       resources: (await ids()).map((id) => ({ name: id, uri: `${scheme}${name}/${id}`, mimeType })),
     });
@@ -31,40 +64,26 @@ export function registerResources(server: McpServer, { sandbox, admin }: Desk): 
     );
   };
 
-  single("interface", json, "The interface as OpenAPI 3.1, with a mark on each assumption", () =>
-    admin.text("/openapi.json"),
-  );
-  single("assumptions", json, "What the interface leaves open, and what the sandbox does there", async () =>
-    JSON.stringify(await sandbox.assumptions(), null, 2),
-  );
-  single("errors", markdown, "The error codes", async () =>
+  single("interface", () => admin.text("/openapi.json"));
+  single("assumptions", async () => JSON.stringify(await sandbox.assumptions(), null, 2));
+  single("errors", async () =>
     errorCodes.map((code) => `- ${code} (${errorFacts(code).status}): ${errorFacts(code).message}\n`).join(""),
   );
   each(
     "errors",
-    markdown,
-    "What an error code means, what causes it, how to fix the client, how to cause it",
     () => errorCodes,
     (code) => admin.text(`/errors/${encodeURIComponent(code)}`),
   );
   const checks = async () => (await sandbox.report()).drills.flatMap((drill) => drill.checks);
-  single("checks", markdown, "What the report and the exam check", async () =>
-    (await checks()).map(({ id, level, fix }) => `- ${id} (${level}): ${fix}\n`).join(""),
-  );
+  single("checks", async () => (await checks()).map(({ id, level, fix }) => `- ${id} (${level}): ${fix}\n`).join(""));
   each(
     "checks",
-    markdown,
-    "What a check means, and how to fix the client",
     async () => (await checks()).map(({ id }) => id),
     (id) => admin.text(`/checks/${encodeURIComponent(id)}`),
   );
-  single("scenarios", json, "The scenarios that can be chosen", async () =>
-    JSON.stringify(await sandbox.scenarios(), null, 2),
-  );
+  single("scenarios", async () => JSON.stringify(await sandbox.scenarios(), null, 2));
   each(
     "scenarios",
-    "application/yaml",
-    "The text of a scenario",
     async () => (await sandbox.scenarios()).map(({ name }) => name),
     (name) => admin.text(`/scenarios/${encodeURIComponent(name)}`),
   );

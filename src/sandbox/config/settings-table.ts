@@ -14,7 +14,7 @@ export interface ValueKinds {
 
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of
- * `sandbox.yaml` with their schema, the options of the library and docs/settings.md derive. A flag overrides its
+ * `sandbox.yaml` with their schema, the options of the library and docs/reference/settings.md derive. A flag overrides its
  * variable, the variable overrides the file, the file overrides the default.
  */
 export interface SettingRow {
@@ -52,7 +52,7 @@ export const settingsTable = {
     flag: "--defect-ports [ports]",
     kind: "defect ports",
     description:
-      "serve the API on three more ports with a server certificate that is expired, for a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones. A range such as 8444-8448 has as many, in the order of docs/connections.md; all takes free ports for all defects",
+      "serve the API on three more ports with a server certificate that is expired, for a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones. A range such as 8444-8448 has as many, in the order of docs/guide/connect.md; all takes free ports for all defects",
     shownDefault: "off",
   },
   host: {

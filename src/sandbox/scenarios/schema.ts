@@ -156,7 +156,7 @@ export const scenarioSchema = z
         .strictObject(
           {
             certificate: oneOf([...serverDefects, ...serverRenewals], "certificate").describe(
-              "The defect of the server certificate that every new connection gets: one of those in docs/connections.md. Or a good one, for connections that begin after the first request: `renewed`, a new one of the same CA, or `next-ca`, one of the next CA, which `ca.pem` has from the activation on. The answers on older connections end them.",
+              "The defect of the server certificate that every new connection gets: one of those in docs/guide/connect.md. Or a good one, for connections that begin after the first request: `renewed`, a new one of the same CA, or `next-ca`, one of the next CA, which `ca.pem` has from the activation on. The answers on older connections end them.",
             ),
           },
           keys,

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 /** The configuration of the document, for this sandbox. */
 function documented(folder: string): string {
-  const path = "docs/metrics.md";
+  const path = "docs/reference/metrics.md";
   const blocks = blocksOf({ path, text: readFileSync(join(root, path), "utf8") });
   const text = blocks.find(({ kind }) => kind === "yaml")?.text ?? "";
   const credentials = join(folder, "token");

@@ -49,11 +49,15 @@ describe("the arguments of a tool", () => {
     expect(namesOf(name).sort()).toEqual([...inputsOf(...calls), ...others].sort());
   });
 
-  it("belong to a tool that docs/agents.md names", () => {
-    const page = readFileSync(join(root, "docs/agents.md"), "utf8");
-    const named = [...page.matchAll(/^\| (`.*`) \| /gm)].flatMap(([, cell = ""]) => cell.split(", "));
-    const those = named.filter((name) => /^`[a-z]+_?[a-z]+`$/.test(name)).sort();
-    expect(those).toEqual(tools.map(({ name }) => `\`${name}\``).sort());
+  it("are all in docs/reference/mcp.md", () => {
+    const page = readFileSync(join(root, "docs/reference/mcp.md"), "utf8");
+    const sections = new Map(
+      page.split("\n### ").map((text) => [/^`(\w+)`/.exec(text)?.[1], text.split("\n## ")[0] ?? ""] as const),
+    );
+    for (const { name } of tools) {
+      const named = [...(/^Arguments: (.*)$/m.exec(sections.get(name) ?? "")?.[1]?.matchAll(/(?:^|, )`(\w+)`/g) ?? [])];
+      expect([name, named.map(([, argument]) => argument).sort()]).toEqual([name, namesOf(name).toSorted()]);
+    }
   });
 
   it("are no others: an unknown one is refused, and the answer names the known ones", async () => {

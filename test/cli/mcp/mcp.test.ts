@@ -276,19 +276,22 @@ it("an agent repairs a client with three faults by what the tools say", async ()
 
 describe("the documents", () => {
   it("have the configuration of an editor", () => {
-    const [, json = ""] = /^```json\n([\s\S]*?)\n```/m.exec(readFileSync(join(root, "docs/agents.md"), "utf8")) ?? [];
+    const [, json = ""] =
+      /^```json\n([\s\S]*?)\n```/m.exec(readFileSync(join(root, "docs/guide/agents.md"), "utf8")) ?? [];
     const { command, args } = JSON.parse(json).mcpServers["payments-sandbox"];
     expect([command, ...args]).toEqual(["npx", "--no-install", "payments-sandbox", "mcp"]);
   });
 
-  it("name every tool", async () => {
+  it("have every tool and every resource, and no others", async () => {
     const { tools } = await examining.client.listTools();
-    const page = readFileSync(join(root, "docs/agents.md"), "utf8");
-    const [, table = ""] = /\n## Tools\n([\s\S]*?)\n## /.exec(page) ?? [];
-    const named = table
-      .split("\n")
-      .flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    const { resources } = await examining.client.listResources();
+    const page = readFileSync(join(root, "docs/reference/mcp.md"), "utf8");
+    const named = [...page.matchAll(/^### `(\w+)`$/gm)].map(([, name]) => name);
     expect(tools.map(({ name }) => name).sort()).toEqual(named.sort());
+    const listed = [...page.matchAll(/^- `(sandbox:\/\/\w+)`/gm)].map(([, uri]) => uri);
+    expect([...new Set(resources.map(({ uri }) => uri.split("/").slice(0, 3).join("/")))].sort()).toEqual(
+      listed.sort(),
+    );
   });
 });
 

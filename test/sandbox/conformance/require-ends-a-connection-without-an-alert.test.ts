@@ -2,7 +2,7 @@ import { connect } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { type Caller, sharedSandbox, versions } from "./sandbox.js";
 
-// docs/connections.md says what a client sees with `tls.clientCertificate: require`: an end, and no TLS alert.
+// docs/guide/connect.md says what a client sees with `tls.clientCertificate: require`: an end, and no TLS alert.
 const sandbox = sharedSandbox({ yaml: "tls: { clientCertificate: require }" });
 
 async function whatItSees(as: Caller, version: (typeof versions)[number]) {

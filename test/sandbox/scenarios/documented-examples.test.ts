@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 
-// The scenarios at the beginning of docs/scenarios.md, observed by a client.
+// The scenarios of docs/guide/scenarios.md, observed by a client.
 
 const sandbox = sharedSandbox();
-const page = readFileSync("docs/scenarios.md", "utf8");
+const page = readFileSync("docs/guide/scenarios.md", "utf8");
 const examples = new Map(
   [...page.matchAll(/\(`([\w-]+)`\):\n\n```yaml\n([\s\S]*?)```/g)].map(([, name = "", text = ""]) => [name, text]),
 );

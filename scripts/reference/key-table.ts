@@ -1,0 +1,118 @@
+import { durationPattern } from "../../src/base/text/duration.js";
+import type { JsonSchema } from "../generate-scenarios.js";
+import { codes, table } from "../markdown.js";
+
+/** Sentences of descriptions that the page says once for all. */
+const saidOnce =
+  / (?:It can be combined with any other fault|It acts where `error` does|The rule then counts new connections of all clients[^.]*|An answer without a body (?:stays as it is|is sent as it is))\./g;
+
+/** What is said of a key. */
+export function meaningOf({ description = "" }: JsonSchema): string {
+  return ` ${description}`.replaceAll(saidOnce, "").trim();
+}
+
+/** Tables of the keys of JSON schemas. What was said of a key in an earlier table is not said again. */
+export class KeyTables {
+  readonly #said = new Map<string, string>();
+
+  /**
+   * One row for each key. Nested keys follow it, unless it has its own section.
+   * @param name of the table, by which later ones refer to its keys
+   */
+  of(schema: JsonSchema, name = ""): string {
+    return table(["key", "value", "meaning"], this.#rows(schema, "", name));
+  }
+
+  /** Names the members of a key, if all of them were said before. */
+  #saidOf({ properties = {} }: JsonSchema): string | undefined {
+    const said = Object.entries(properties).map(([key, member]) => this.#said.get(`${key} ${JSON.stringify(member)}`));
+    if (said.length === 0 || said.some((place) => place === undefined)) return undefined;
+    return `keys, as ${said.join(", ")}`;
+  }
+
+  #rows(schema: JsonSchema, prefix: string, name: string): string[][] {
+    return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+      const path = `${prefix}${key}`;
+      const value = [formOf(key, member), ...presetOf(key, member, schema)].join("; ");
+      const said = this.#said.get(`${key} ${JSON.stringify(member)}`);
+      if (said !== undefined) return [[`\`${path}\``, "", `as ${said}`]];
+      const known = this.#saidOf(member);
+      if (known !== undefined) return [[`\`${path}\``, known, meaningOf(member)]];
+      this.#said.set(`${key} ${JSON.stringify(member)}`, `\`${name}${path}\``);
+      const row = [`\`${path}\``, value, meaningOf(member)];
+      if (prefix === "" && ownSections.has(key) && !member.const) return [row];
+      const alike = membersAlike(member);
+      if (alike !== undefined) return [[`\`${path}\``, alike, meaningOf(member)]];
+      const shapes = [member, ...(member.anyOf ?? [])].filter((shape) => this.#saidOf(shape) === undefined);
+      return [row, ...shapes.flatMap((shape) => this.#rows(shape, `${path}.`, name))];
+    });
+  }
+}
+
+function presetOf(key: string, { default: preset }: JsonSchema, { required }: JsonSchema): readonly string[] {
+  if (preset === undefined) return required?.includes(key) ? ["required"] : [];
+  return [`default \`${Array.isArray(preset) ? JSON.stringify(preset) : String(preset)}\``];
+}
+
+/** Members with the same keys, such as counts for each operation. */
+function membersAlike({ properties = {} }: JsonSchema): string | undefined {
+  const members = Object.entries(properties);
+  const shapes = new Set(members.map(([, { properties: own = {} }]) => Object.keys(own).join()));
+  const [[, first] = ["", {}]] = members;
+  if (members.length < 2 || shapes.size > 1 || first?.properties === undefined) return undefined;
+  return `${codes(members.map(([key]) => key))}: each ${membersOf(first)}`;
+}
+
+/** Keys with their own section, and their type. */
+const ownSections = new Map([
+  ["rules", "a list of rules"],
+  ["when", "conditions"],
+  ["then", "faults"],
+]);
+
+/** A description of a value's type. */
+export function formOf(key: string, schema: JsonSchema): string {
+  const section = schema.const === undefined ? ownSections.get(key) : undefined;
+  if (section !== undefined) return section;
+  if (schema.anyOf) return alternatives(key, schema.anyOf);
+  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (choices) return choices.length > 10 ? manyChoices(key, choices) : codes(choices.map(String));
+  if (schema.pattern === durationPattern.source) return "a duration";
+  const { additionalProperties: values } = schema;
+  if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";
+  if (schema.properties) return "keys";
+  if (schema.type === "array")
+    return schema.items?.anyOf ? "several of them" : `a list of ${plural(formOf(key, schema.items ?? {}))}`;
+  if (schema.type === "integer") return numbers("whole number", schema);
+  if (schema.type === "number") return numbers("number", schema);
+  if (schema.type === "boolean") return "`true`, `false`";
+  if (schema.type === "null") return "`null`";
+  return schema.type === "string" ? "a text" : "anything";
+}
+
+function plural(form: string): string {
+  return form.includes("`") ? "these" : `${form.replace(/^an? /, "")}s`;
+}
+
+/** The name for a value out of many. */
+function manyChoices(key: string, choices: readonly unknown[]): string {
+  if (choices.includes("NO_ERROR")) return "an error code of HTTP/2 (RFC 9113 §7)";
+  return key === "checks" || key === "exercises" ? "check" : "a code or an id";
+}
+
+function alternatives(key: string, schemas: readonly JsonSchema[]): string {
+  return [...new Set(schemas.map((schema) => (schema.properties ? membersOf(schema) : formOf(key, schema))))].join(
+    ", or ",
+  );
+}
+
+/** The members of an object, in braces. */
+function membersOf({ properties = {} }: JsonSchema): string {
+  return `\`{ ${Object.keys(properties).join(", ")} }\``;
+}
+
+function numbers(what: string, { minimum, maximum }: JsonSchema): string {
+  if (minimum === Number.MIN_SAFE_INTEGER && maximum === Number.MAX_SAFE_INTEGER) return what;
+  const open = maximum === 1_000_000 || maximum === Number.MAX_SAFE_INTEGER;
+  return open ? `${what} from ${minimum}` : `${what}, ${minimum} to ${maximum}`;
+}
