@@ -34,10 +34,6 @@ export async function regions(root: string): Promise<Readonly<Record<string, () 
   await library.read();
   const scenarios = library.all();
   library.close();
-  const [inNode, inPython] = await Promise.all([
-    codeOf(join(root, "examples/exam/client.mjs"), "js"),
-    codeOf(join(root, "examples/exam/client.py"), "python"),
-  ]);
   return {
     ...settingTables,
     ...configurationTables(),
@@ -51,12 +47,5 @@ export async function regions(root: string): Promise<Readonly<Record<string, () 
     ...connectionTables,
     ...exploreTables,
     terminal: terminalExample,
-    "program-node": () => inNode,
-    "program-python": () => inPython,
   };
-}
-
-/** A file as a block of code. */
-async function codeOf(file: string, kind: string): Promise<string> {
-  return `\`\`\`${kind}\n${await readFile(file, "utf8")}\`\`\``;
 }

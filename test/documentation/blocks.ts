@@ -28,7 +28,7 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   // contributing.night.test.ts
   if (page.startsWith("test/documentation/recipes/")) return true;
   // a-foreign-list-is-imitated-by-the-document.test.ts
-  if (page === "docs/imitate-a-list.md") return ["yaml", "http", "json"].includes(kind);
+  if (page === "docs/guide/lists.md") return ["yaml", "http", "json"].includes(kind);
   // prometheus.slow.test.ts
   if (page === "docs/reference/metrics.md") return kind === "yaml";
   // balancer.night.test.ts

@@ -31,18 +31,23 @@ export const notRun: readonly NotRun[] = [
     command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs",
     reason: "the program is the reader's; test/cli/run/exam.night.test.ts runs an exam with one",
   },
-  ...["node client.mjs", "python3 client.py"].map((program) => ({
+  {
     page: "docs/guide/exam.md",
-    command: `npx --no-install payments-sandbox exam --report report.html -- ${program}`,
+    command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs",
     reason: "it takes a minute; `npm run test:examples` runs the exam of this program",
-  })),
+  },
+  {
+    page: "docs/guide/agents.md",
+    command: "claude mcp add payments-sandbox -- npx --no-install payments-sandbox mcp",
+    reason: "it changes the settings of the reader's agent; test/cli/mcp starts the server",
+  },
   ...["start", "run"].map((verb) => ({
-    page: "docs/explore.md",
+    page: "docs/guide/explore.md",
     command: `payments-sandbox ${verb} --scenarios DIR --scenario ping.hang${verb === "run" ? " -- node client.mjs" : ""}`,
     reason: "the folder is one that --keep has written for the reader",
   })),
   {
-    page: "docs/import.md",
+    page: "docs/guide/lists.md",
     command: "payments-sandbox import openapi.yaml",
     reason: "the document is the reader's; test/cli/import.test.ts imports one",
   },
@@ -72,7 +77,7 @@ export const notRun: readonly NotRun[] = [
     "npx --no-install payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --list /v1/payments",
     "npx --no-install payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --cert client.pem --key client.key",
   ].map((command) => ({
-    page: "docs/calibrate.md",
+    page: "docs/guide/lists.md",
     command,
     reason: "it is about a service of the reader; test/imitate/calibrate has its own services",
   })),
@@ -114,14 +119,14 @@ export const notOurs: readonly NotRun[] = [
     reason: "a verb of npm itself",
   })),
   { page: "README.md", command: "node CLONE/dist/cli.js exam -- pytest", reason: "CLONE is the reader's" },
-  { page: "docs/install.md", command: "node CLONE/dist/cli.js run -- pytest", reason: "CLONE is the reader's" },
-  ...["docs/install.md", "examples/README.md"].map((page) => ({
+  { page: "docs/guide/ci.md", command: "node CLONE/dist/cli.js run -- pytest", reason: "CLONE is the reader's" },
+  ...["docs/guide/ci.md", "examples/README.md"].map((page) => ({
     page,
     command: "--no-install",
     reason: "npx has it",
   })),
   {
-    page: "docs/install.md",
+    page: "docs/guide/ci.md",
     command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",
     reason: "curl has it, on Windows",
   },

@@ -13,7 +13,6 @@ const redaction = "test/sandbox/journal/redact.test.ts";
 const tls = "test/sandbox/tls";
 const pki = "test/sandbox/pki";
 const noClaim = "it says what the page is about";
-const measured = "a measurement with its date";
 
 /** The beginning of a sentence; the file and the title of its test, or the reason. */
 const sentences: readonly (readonly [beginning: string, file: string, title?: string])[] = [
@@ -58,14 +57,6 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
     "test/base/yaml/bounds.night.test.ts",
     "characters and tokens of a configuration",
   ],
-  [
-    "Memory is bounded by the limits",
-    "test/sandbox/journal/bounds.test.ts",
-    "stays within its limits for 200,000 exchanges",
-  ],
-  ["Measured on Node 20.20", measured],
-  ["Emptying the journal changed nothing", measured],
-  ["The next load reuses", measured],
   [
     "What a user configures as a regular expression",
     "test/base/text/linear-pattern.test.ts",
