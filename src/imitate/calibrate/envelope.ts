@@ -107,8 +107,10 @@ function kindOf(
     asked: askedSize(observation, sizeName),
     walked: /\.(cursor|page|large)/.test(observation.step.id),
   }));
-  const follows = ({ body, link }: Page) =>
-    cursorPath === undefined ? link !== undefined : typeof valueAt(body, cursorPath) === "string";
+  const follows = ({ body, link }: Page) => {
+    const cursor = cursorPath === undefined ? link : valueAt(body, cursorPath);
+    return typeof cursor === "string" && cursor !== "";
+  };
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
     return saysMore(name) ? "hasMore" : undefined;
   if (!values.every(({ value }) => Number.isInteger(value))) return undefined;

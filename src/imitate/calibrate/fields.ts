@@ -40,7 +40,7 @@ function generatorOf(name: string, all: readonly unknown[], parameters: PathPara
 
 /** A choice with null can be a filter. */
 function orNull(made: FieldGenerator): FieldGenerator {
-  if (made.type === "constant") return made;
+  if (made.type === "constant" && made.value === null) return made;
   if (made.type === "choice") return { type: "choice", values: [...new Set([...made.values, null])] };
   if (made.type === "boolean") return { type: "choice", values: [true, false, null] };
   return { type: "nullable", of: made };
@@ -62,7 +62,9 @@ function generatorWithoutNull(
   if (values.every((value) => typeof value === "number"))
     return instantGenerator(name, values) ?? numberGenerator(name, values);
   if (values.every((value) => typeof value === "string")) return textGenerator(name, values);
-  return { type: "constant", value: placeholder(values[0]) };
+  // An empty list shows nothing about its elements.
+  const shown = values.find((value) => !Array.isArray(value) || value.length > 0) ?? values[0];
+  return { type: "constant", value: placeholder(shown) };
 }
 
 /** Seconds or milliseconds since 1970, by the name of the field and a value of the years 2001 to 2100. */

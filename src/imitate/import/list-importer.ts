@@ -12,7 +12,7 @@ import type { ApiDocument, Json } from "./api-document.js";
 import { type FoundEnvelope, findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
 import { documentedSizes, type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
-import { isMeant, listName } from "./list-path.js";
+import { isMeant, listName, parentParameters, sharedParameters } from "./list-path.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
 import { answerOf, notePostLists, type Operation, operationsOf, rowsName } from "./operations.js";
@@ -110,6 +110,7 @@ export class ListImporter {
   readonly #mappings: Mappings;
   readonly #lists: ImportedList[] = [];
   readonly #formats = new Set<string>();
+  #shared: ReadonlySet<string> = new Set();
   /** Most members of a row. */
   mostFields = mostFields;
   /** Members of the largest row, including those that were left out. */
@@ -134,6 +135,7 @@ export class ListImporter {
   all(): ImportedLists {
     const { only = [] } = this.options;
     const operations = operationsOf(this.#reader, this.options.basePath ?? "");
+    this.#shared = sharedParameters(operations.map(({ path }) => path));
     const names = (given: string, { template, path }: Operation) => isMeant(given, template) || isMeant(given, path);
     const wanted = operations.filter((each) => only.length === 0 || only.some((given) => names(given, each)));
     // The lists that every sandbox has come first, so that they keep their names.
@@ -170,7 +172,7 @@ export class ListImporter {
    * @returns why not, if the user would expect one
    */
   #attempt(operation: Operation, isNamed: boolean): string | undefined {
-    const { template, get, pathItem, path, parameters, fault } = operation;
+    const { template, get, pathItem, path, fault } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
     const schema = answerOf(this.document, get);
     const answer = schema === undefined ? undefined : new SchemaReader(this.document, new Notes()).read(schema);
@@ -204,7 +206,7 @@ export class ListImporter {
     const taken = this.#takenPaths.get(unnamedPath(path));
     if (taken !== undefined) return `${path} is taken by ${taken}`;
     this.notes.addAll(notes);
-    const fields = this.#fields(envelope.item, parameters, rowsName(template));
+    const fields = this.#fields(envelope.item, parentParameters(path, this.#shared), rowsName(template));
     const samples = pathSamples(this.#reader, pathItem, get, envelope.item);
     const list = { name, template, mapped, answer: schema, samples };
     return this.#make(list, { path, rowsName: rowsName(template), roles, envelope, fields, operation: get, names });

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/text/json-object.js";
 import { camelCase } from "../../base/text/letters.js";
 import { pathFault } from "../../sandbox/lists/path.js";
-import { wordsOf } from "../words.js";
+import { plainName, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 
 /** A path of the document, in the notation of the configuration. */
@@ -47,6 +47,27 @@ function serverPath(servers: unknown): string {
   });
   if (!URL.canParse(url, "https://service.example")) return "";
   return new URL(url, "https://service.example").pathname.replace(/\/+$/, "");
+}
+
+/** Each parameter of a path, after the segment before it: `/accounts/{accountId}` → accounts, accountId. */
+function placesOf(path: string): readonly (readonly [string, string])[] {
+  return [...path.matchAll(/([^/{}]*)\/\{([^{}]*)\}/g)].map(([, before = "", name = ""]) => [before, name]);
+}
+
+/** The parameters that identify things of several kinds: `{code}` in `/plans/{code}` and `/coupons/{code}`. */
+export function sharedParameters(paths: readonly string[]): ReadonlySet<string> {
+  const kinds = new Map<string, Set<string>>();
+  for (const [before, name] of paths.flatMap(placesOf)) kinds.set(name, (kinds.get(name) ?? new Set()).add(before));
+  return new Set([...kinds.keys()].filter((name) => (kinds.get(name)?.size ?? 0) > 1));
+}
+
+/** The parameters of a path that name a parent of its rows: a shared one only if it repeats the segment before it. */
+export function parentParameters(path: string, shared: ReadonlySet<string>): readonly string[] {
+  const isParent = ([before, name]: readonly [string, string]) =>
+    !shared.has(name) || (before !== "" && plainName(name).includes(singular(plainName(before))));
+  return placesOf(path)
+    .filter(isParent)
+    .map(([, name]) => name);
 }
 
 /** Whether `--list` means a path: it is the path, or matches it with `*` as any text. */

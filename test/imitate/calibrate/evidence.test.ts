@@ -70,6 +70,32 @@ describe("a list", () => {
     expect(list("count")).toBeUndefined();
   });
 
+  it("whose last cursor is an empty text has its flag and its total, whatever they are named", async () => {
+    const { list } = await learned({
+      list: (parameters) => {
+        const start = Number(parameters.get("cursor") ?? 0);
+        const isLast = start + 10 >= 23;
+        const meta = { next: isLast ? "" : String(start + 10), hasMore: !isLast, rows: 23 };
+        return answer(200, { result: rows(23).slice(start, start + 10), meta });
+      },
+    });
+    expect(list("envelope")).toMatchObject({ lastCursor: "empty", hasMore: "meta.hasMore" });
+    expect(list("envelope")).not.toHaveProperty("count");
+    expect(list("envelope")).not.toMatchObject({ extra: { "meta.hasMore": false } });
+  });
+
+  it("with numbers of pages that nothing shows has the size of its page, and no number of rows", async () => {
+    const { list } = await learned({
+      list: (parameters) => {
+        const [page, size] = [Number(parameters.get("page") ?? 1), Number(parameters.get("per_page") ?? 8)];
+        if (!(page >= 1 && size >= 1 && size <= 50)) return refusal(400, "BAD_PAGE");
+        return answer(200, JSON.stringify(rows(131).slice(page * size - size, page * size)));
+      },
+    });
+    expect(list("pageSize")).toMatchObject({ default: 8, maximum: 50 });
+    expect(list("count")).toBeUndefined();
+  });
+
   it("with the id of a row as cursor has no number of rows that an answer contradicts, and it is said", async () => {
     const all = rows(23);
     const { list, findings } = await learned({

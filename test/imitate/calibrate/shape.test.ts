@@ -66,6 +66,14 @@ describe("rows keep their shape", () => {
     expect(orderedDate([row, empty])).toBeUndefined();
   });
 
+  it("a list is null where null was seen, and has elements where one had them", () => {
+    const list = { type: "constant", value: [{ quantity: 1 }] };
+    const [empty, filled] = [{ lines: [] }, { lines: [{ quantity: 7 }] }];
+    expect(fieldsOf([{ lines: null }, empty, filled])).toEqual({ lines: { type: "nullable", of: list } });
+    expect(fieldsOf([empty, filled])).toEqual({ lines: list });
+    expect(fieldsOf([empty])).toEqual({ lines: { type: "constant", value: [] } });
+  });
+
   it("a member that is null on all rows is taken from the document of the service, and stays null on some", () => {
     const documented = { note: { type: "text", template: "x" }, kind: { type: "choice", values: ["A"] } } as const;
     expect(completed(fieldsOf([{ note: null, kind: null }]), documented)).toEqual(documented);

@@ -81,6 +81,20 @@ describe("what identifies a row is another value on each row", () => {
   });
 
   it.each([
+    ["acme_id", "/customers/{acme_id}/transfers", "/wallets/{acme_id}", 500],
+    ["acme_id", "/customers/{acme_id}/transfers", "/customers/{acme_id}/cards", 1],
+    ["customer_id", "/customers/{customer_id}/transfers", "/partners/{customer_id}", 1],
+  ])("and %s of %s beside %s has %d value(s)", async (name, path, other, values) => {
+    const row = { [name]: { type: "string" } };
+    const api = documentOf({
+      [other]: { get: answers({ type: "object" }) },
+      [path]: { get: { parameters: paged, ...answers(pageOf(row, next)) } },
+    });
+    const { rows } = await read(api, { [name]: "c-1" });
+    expect(distinct(rows, name)).toBe(values);
+  });
+
+  it.each([
     ["id", { type: "string" }, query("id")],
     ["id", { type: "string" }, query("ids")],
     ["id", { type: "string", format: "uuid" }, query("filter[id]")],
