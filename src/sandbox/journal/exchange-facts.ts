@@ -18,6 +18,12 @@ export interface AnsweredPage {
   readonly rows: number;
   /** The cursor of the next page. */
   readonly cursor: string | undefined;
+  /** Whether it has the URL of the next page. */
+  readonly hasLink?: boolean;
+  /** Whether a scenario lets the same cursor lead on: the server has its position. */
+  readonly moves?: boolean;
+  /** Whether a scenario left the filters out of its next link. */
+  readonly losesFilters?: boolean;
 }
 
 /** What a rotation means for the certificate of a request. */

@@ -167,6 +167,10 @@ export interface FaultyPage {
   readonly cursor?: string | CursorPayload;
   /** Whether the text of its cursor has characters that a client has to encode in a URL. */
   readonly reserved?: boolean;
+  /** Whether the cursor that was sent leads on. */
+  readonly moves?: boolean;
+  /** Whether its next link has no filters. */
+  readonly losesFilters?: boolean;
   /** Whether it differs from the correct page. */
   readonly acted: boolean;
 }

@@ -543,6 +543,18 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect(new Set(pages.map(({ json }) => json.nextCursor)).size).toBe(2);
   },
 
+  async "cursor-advances"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(ids(pages)).toEqual(await allRows());
+    expect(new Set(pages.map(({ json }) => json.nextCursor)).size).toBe(2);
+  },
+
+  // With lists that have links: server-cursor.test.ts.
+  async "next-link-without-filters"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(ids(pages)).toEqual(await allRows());
+  },
+
   async "rate-limited-with-date"(name) {
     const client = await sandbox().clientUnder(name);
     const begin = Date.now();

@@ -387,7 +387,7 @@ describe("a wrong value", () => {
     ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType or revoke"],
     [
       "then: { page: { insert: 1, remove: 1 } }",
-      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",
+      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor, link",
     ],
     ["then: {}", /^3:11 rules\[0\]\.then: say what happens: clock(, \w+)*, respond(, \w+)*$/],
     ["then:", "3:10 rules[0].then: give keys and values here"],
