@@ -25,6 +25,8 @@ export interface CertificateEnd {
   readonly since: number;
   /** The thumbprint of the certificate that replaces it. */
   readonly by?: string | undefined;
+  /** Whether the files of that were held back: a client could not read them. */
+  readonly filesHeld?: boolean | undefined;
 }
 
 /** The configuration of an OAuth client. */

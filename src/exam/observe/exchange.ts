@@ -249,7 +249,12 @@ function certificateOf({ peer, client, now, refusal, renewal }: Exchange): Certi
   return {
     replaces: renewal?.replaces === true,
     hasEnded,
-    hasOverlapEnded: cause?.kind === "certificate-ended" && cause.how === "renewed" && (renewal?.overlap ?? 0) > 0,
+    // With files that were held back, it is not known whether the client could read the new ones in time.
+    hasOverlapEnded:
+      cause?.kind === "certificate-ended" &&
+      cause.how === "renewed" &&
+      (renewal?.overlap ?? 0) > 0 &&
+      !renewal?.filesHeld,
     chain: issuer.includes(intermediateName) ? (peer.chain === "trusted" ? "sent" : "missing") : undefined,
     left: notAfter - now,
   };

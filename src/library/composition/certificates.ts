@@ -117,10 +117,11 @@ export async function openIdentities(
     return all;
   });
   complete.catch(() => {});
-  const filesOf = async (identity: KeptIdentity) => {
+  const filesOf: AdminContext["filesOf"] = async (identity, held) => {
     const { folder, thumbprint } = identity;
     if (folder === undefined) return undefined;
-    return certs.identityFiles?.({ ...identity, folder }, () => store.byThumbprint(thumbprint)?.folder === folder);
+    const isInForce = () => store.byThumbprint(thumbprint)?.folder === folder;
+    return certs.identityFiles?.({ ...identity, folder }, isInForce, held);
   };
   return { store, issuer, filesOf, complete };
 }

@@ -32,6 +32,8 @@ export interface Renewal {
   readonly replaces: boolean;
   /** How long both are valid, in milliseconds, if another one replaces it. */
   readonly overlap: number | undefined;
+  /** Whether the files of that one were held back for a time. */
+  readonly filesHeld?: boolean;
 }
 
 /** Undefined without a certificate. */
@@ -42,6 +44,7 @@ export function renewalOf({ ends }: Client, peer: Peer): Renewal | undefined {
   return {
     replaces: [...ends.values()].some(({ by }) => by === thumbprint),
     overlap: end?.by === undefined ? undefined : end.at - end.since,
+    ...(end?.filesHeld && { filesHeld: true }),
   };
 }
 
