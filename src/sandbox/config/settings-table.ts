@@ -119,6 +119,14 @@ export const settingsTable = {
     default: alpnProtocols,
     shownDefault: "h2,http/1.1",
   },
+  caNames: {
+    flag: "--ca-names <state>",
+    key: "tls.caNames",
+    kind: ["on", "off"],
+    description:
+      "with tls.clientCertificate: request, whether the handshake names the CAs of the sandbox, those of tls.clientCa, and the issuer of every registered certificate; a client that chooses its certificate by issuer, as those of Java and Go do, then sends none of another one",
+    default: "off",
+  },
   keyType: {
     flag: "--key-type <type>",
     kind: ["rsa", "ec"],
