@@ -86,7 +86,7 @@ export async function startApiServer(
     ...firstIdentity(certs),
     hosts: configuration.hosts,
     port: configuration.port,
-    trustedCas: [serverCertificates.caPem, ...configuration.tls.clientCa],
+    trustedCas: [...serverCertificates.clientCas, ...configuration.tls.clientCa],
     identityFor: (serverName) => defects.identityFor(serverName) ?? serverRenewals.identity(),
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
@@ -107,7 +107,7 @@ export async function startApiServer(
   serverCertificates.onNextCa((caPem) => server.trust(caPem));
   if (configuration.caNames === "on" && configuration.tls.clientCertificate === "request") {
     const { IssuerNames } = await import("../../sandbox/pki/issuer-names.js");
-    const names = new IssuerNames([serverCertificates.caPem, ...configuration.tls.clientCa].join("\n"));
+    const names = new IssuerNames([...serverCertificates.clientCas, ...configuration.tls.clientCa].join("\n"));
     service.clients.onCertificate(({ pem }) => {
       const name = names.add(pem);
       if (name !== undefined) server.nameIssuer(name);

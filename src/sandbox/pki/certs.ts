@@ -130,10 +130,11 @@ export interface Certs extends CertificateSet {
   ): Promise<StateFiles>;
   /**
    * `ca.pem` and `ca-next.pem`, to be replaced, each by a rename.
-   * @param caPem the CA and the next one
+   * @param caPem the CA, and what else clients trust
+   * @param nextCaPem undefined to leave `ca-next.pem` as it is
    * @param isInForce as `StateFiles` says
    */
-  authorityFiles(caPem: string, nextCaPem: string, isInForce: () => boolean): StateFiles;
+  authorityFiles(caPem: string, nextCaPem: string | undefined, isInForce: () => boolean): StateFiles;
 }
 
 type CertsErrorCode =

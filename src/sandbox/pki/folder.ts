@@ -219,7 +219,7 @@ class CertsFolder {
         this.#stateFiles(
           [
             { path: "ca.pem", data: caPem, mode: modes.open },
-            { path: "ca-next.pem", data: nextCaPem, mode: modes.open },
+            ...(nextCaPem === undefined ? [] : [{ path: "ca-next.pem", data: nextCaPem, mode: modes.open }]),
           ],
           isInForce,
         ),
