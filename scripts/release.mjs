@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { imageScript } from "./image-tags.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({ options: { out: { type: "string" }, publish: { type: "boolean", default: false } } });
@@ -73,7 +74,10 @@ try {
   );
   const [{ filename }] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", work], source));
   copyFileSync(join(work, filename), join(out, filename));
-  const files = [filename, `${name}-${version}-image-context.tar.gz`, `${name}-${version}.cdx.json`].sort();
+  const imageFile = `${name}-${version}-image.sh`;
+  const released = run("git", ["tag", "--list", "v*"]).split("\n");
+  writeFileSync(join(out, imageFile), imageScript(name, version, released), { mode: 0o755 });
+  const files = [filename, imageFile, `${name}-${version}-image-context.tar.gz`, `${name}-${version}.cdx.json`].sort();
   const digest = (file) =>
     createHash("sha256")
       .update(readFileSync(join(out, file)))

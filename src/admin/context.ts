@@ -5,6 +5,7 @@ import type { AdjustableClock, Clock } from "../sandbox/clock.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import type { OperationName } from "../sandbox/operations.js";
+import type { HeldFile } from "../sandbox/scenarios/defaults.js";
 import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
 import type { StateFiles, Store } from "../sandbox/store.js";
@@ -78,7 +79,7 @@ export interface AdminContext {
   /** Reads a certificate, PEM. Throws when it is not a certificate. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
   /** The files of an identity that has a folder of the certificates folder; undefined for others. */
-  readonly filesOf: (identity: KeptIdentity) => Promise<StateFiles | undefined>;
+  readonly filesOf: (identity: KeptIdentity, held?: HeldFile) => Promise<StateFiles | undefined>;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (
     identity: Pick<KeptIdentity, "folder" | "clientId">,

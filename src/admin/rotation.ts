@@ -1,5 +1,7 @@
 import { createPrivateKey } from "node:crypto";
-import { type Client, presentCertificates } from "../sandbox/clients.js";
+import { type CertificateEnd, type Client, presentCertificates } from "../sandbox/clients.js";
+import type { HeldFile } from "../sandbox/scenarios/defaults.js";
+import type { StateFiles } from "../sandbox/store.js";
 import { changeWithFiles, clientOf, noKey, orCannotIssue, refuseOneMore, unknownClient } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
@@ -15,6 +17,10 @@ interface Rotation {
   /** How long the previous certificate stays valid, on the client's clock. */
   readonly overlap?: number | undefined;
   readonly sameKey?: boolean | undefined;
+  /** The file that stays old: the rotation is held half done. */
+  readonly hold?: HeldFile | undefined;
+  /** How long, by the machine's clock; undefined: until `finishRotation`, or until other files are written. */
+  readonly holdFor?: number | undefined;
 }
 
 /**
@@ -22,13 +28,15 @@ interface Rotation {
  * @returns the new certificate, and the end of the previous one, if there was one
  * @throws AdminError or StoreError. The message says what is true then
  */
-export async function rotate(id: string, { overlap = 0, validFor, keyType, sameKey }: Rotation, parts: Registration) {
+export async function rotate(id: string, rotation: Rotation, parts: Registration) {
+  const { overlap = 0, validFor, keyType, sameKey, hold, holdFor } = rotation;
   const { identities, store } = parts;
   const client = clientOf(id, parts);
   const { registration } = client;
   refuseOneMore(client);
   const replaced = identities.ofClient(client);
   if (sameKey && !replaced) throw noKey(client);
+  if (hold && replaced?.folder === undefined) throw noFiles(id);
   const issued = await orCannotIssue(() =>
     identities.issue(id, {
       keyType: keyType ?? keyTypeOf(replaced),
@@ -41,7 +49,7 @@ export async function rotate(id: string, { overlap = 0, validFor, keyType, sameK
   const { name = id, purpose = issued.purpose, folder } = replaced ?? {};
   const identity = { ...issued, name, purpose, folder };
   const facts = parts.readCertificate(identity.certPem);
-  const files = await orCannotIssue(() => parts.filesOf(identity));
+  const files = await orCannotIssue(() => parts.filesOf(identity, hold));
   const register = (write: () => void) => {
     const present = clientOf(id, parts);
     // Meanwhile the client may have been deleted, and another one with the same id may have been made.
@@ -52,11 +60,42 @@ export async function rotate(id: string, { overlap = 0, validFor, keyType, sameK
     parts.clients.addCertificate(present, facts.thumbprint, facts);
     identities.add(identity);
     if (previous === undefined) return undefined;
-    const end = endOf(present, previous, present.clock.now() + overlap, facts.thumbprint, parts);
+    const end = endOf(
+      present,
+      previous,
+      present.clock.now() + overlap,
+      { by: facts.thumbprint, filesHeld: hold && true },
+      parts,
+    );
     return { thumbprint: previous, end };
   };
   const previous = (await changeWithFiles(store, { client: id }, register, files)) as ReturnType<typeof register>;
+  if (files && holdFor !== undefined) setTimeout(() => settled(files), holdFor).unref();
   return { identity, facts, previous };
+}
+
+/**
+ * Writes the files that a rotation held back, if it did.
+ * @throws AdminError
+ */
+export async function finishRotation(id: string, parts: Registration): Promise<void> {
+  const identity = parts.identities.ofClient(clientOf(id, parts));
+  const files = identity && (await orCannotIssue(() => parts.filesOf(identity)));
+  await orCannotIssue(() => files?.settle());
+}
+
+/** What cannot be written now is written at the next call, or the next start. */
+function settled(files: StateFiles): void {
+  try {
+    files.settle();
+  } catch {}
+}
+
+function noFiles(id: string): AdminError {
+  return new AdminError(
+    "INVALID_REQUEST",
+    `hold: the client "${id}" has no files in the certificates folder; demo, other and chained do.`,
+  );
 }
 
 /**
@@ -83,10 +122,16 @@ function newestOf(client: Client, { identities }: Registration): string | undefi
 }
 
 /** Sets the end of a certificate that is replaced, at the latest that of its dates. */
-function endOf(client: Client, previous: string, wanted: number, by: string, { clients }: Registration): number {
+function endOf(
+  client: Client,
+  previous: string,
+  wanted: number,
+  next: Pick<CertificateEnd, "by" | "filesHeld">,
+  { clients }: Registration,
+): number {
   const at = Math.min(wanted, client.certificates.get(previous)?.notAfter ?? wanted);
   const since = client.clock.now();
-  return clients.endCertificate(client, previous, { at, since, how: "renewed", by })?.at ?? at;
+  return clients.endCertificate(client, previous, { at, since, how: "renewed", ...next })?.at ?? at;
 }
 
 function hasChain(identity: KeptIdentity | undefined): boolean {

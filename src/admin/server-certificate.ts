@@ -9,8 +9,8 @@ interface Keyed {
 }
 
 /** The certificate that new connections get. */
-export interface ShownCertificate extends Keyed {
-  readonly issuer: ServerIssuer;
+export interface ShownCertificate<Issuer = ServerIssuer> extends Keyed {
+  readonly issuer: Issuer;
 }
 
 /** What was changed since the start, as plain data. */
@@ -25,7 +25,8 @@ export interface ServerCertificateControl extends Stored<ServerCertificateState>
   readonly caPem: string;
   /** The next CA alone; undefined before it is announced. */
   readonly nextCaPem: string | undefined;
-  readonly shown: ShownCertificate;
+  /** Its issuer is `file` if the certificate of the start is from a CA of the user. */
+  readonly shown: ShownCertificate<ServerIssuer | "file">;
   /** Makes the next CA, or returns the one that is announced. */
   makeNextCa(): Promise<Keyed>;
   /** `ca.pem` and `ca-next.pem`, which announce it; undefined for certificates that are in memory only. */

@@ -36,4 +36,7 @@ try {
   );
   process.exit(1);
 }
+// The health check of the image names no port.
+if (process.argv.length === 3 && process.argv[2] === "health")
+  process.argv.push(...(await import("./container-health.js")).flagsOfStart());
 await import("./main.js");

@@ -93,6 +93,9 @@ function addRotate(root: Command): void {
     .option("--valid-for <duration>", "how long the new one is valid, up to 398d (default: about a year)")
     .option("--key-type <type>", "ec or rsa (default: that of the old key)")
     .option("--same-key", "keep the key, and renew the certificate only")
+    .option("--hold <file>", "key or certificate: this file stays old, until --hold-for is over, or --finish")
+    .option("--hold-for <duration>", "how long it stays old")
+    .option("--finish", "write the files that --hold held back, and do nothing else")
     .option("--admin-url <url>", "URL of the admin API (default: http://localhost:8090; SANDBOX_ADMIN_URL)")
     .option("--admin-token <token>", "token of the admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
     .action(async (client: string, flags: RotateFlags) => (await import("./rotate.js")).rotate(client, flags));

@@ -6,16 +6,25 @@ import { connectSandbox } from "../library/connect.js";
 export interface RotateFlags extends RotateOptions {
   readonly adminUrl?: string | undefined;
   readonly adminToken?: string | undefined;
+  readonly finish?: boolean | undefined;
 }
 
 /**
  * `payments-sandbox rotate CLIENT`: replaces the newest certificate of a client of a running sandbox.
  * @throws SandboxError when no sandbox answers, or it refuses
  */
-export async function rotate(clientId: string, { adminUrl, adminToken, ...options }: RotateFlags): Promise<void> {
+export async function rotate(
+  clientId: string,
+  { adminUrl, adminToken, finish, ...options }: RotateFlags,
+): Promise<void> {
   const sandbox = await connectSandbox({ adminUrl, adminToken });
   try {
     const client = await sandbox.client(clientId);
+    if (finish) {
+      await client.finishRotation();
+      process.stdout.write(`The files of ${clientId} are those of its newest certificate.\n`);
+      return;
+    }
     await client.rotate(options);
     const { certificates } = await client.info();
     const made = certificates.find(({ thumbprint }) => thumbprint === client.thumbprint);

@@ -166,6 +166,8 @@ export interface PageObservation {
   readonly place: string | undefined;
   /** The walk that it belongs to, as a unique text: its path and its filters. */
   readonly walk: string;
+  /** Whether the next link has lost the filters of the walk. */
+  readonly losesFilters?: boolean;
   /** Whether the cursor was refused because of its age, or because it is of another time. */
   readonly isOld: boolean;
 }

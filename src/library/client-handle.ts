@@ -152,6 +152,10 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
   readonly keyType?: "ec" | "rsa" | undefined;
   /** Whether the key stays, and only the certificate is renewed. */
   readonly sameKey?: boolean | undefined;
+  /** The file that stays old: the rotation is held half done. For a client with files, such as demo. */
+  readonly hold?: "key" | "certificate" | undefined;
+  /** How long; when left out, until `finishRotation`. */
+  readonly holdFor?: Duration | undefined;
 }
 
 /**
@@ -280,6 +284,8 @@ export interface ClientHandle {
    * ```
    */
   rotate(options?: RotateOptions): Promise<void>;
+  /** Writes the files that a rotation with `hold` held back. */
+  finishRotation(): Promise<void>;
   /** Removes the client; its certificates and tokens are refused from now on. */
   delete(): Promise<void>;
 }

@@ -136,6 +136,7 @@ function clientHandle({ clientId, scopes, seed, url, ...identity }: ClientFacts,
       forgetConnections();
       ({ certificate, key, thumbprint } = rotated);
     },
+    finishRotation: () => admin.run("POST /clients/{id}/rotate/finish", { params }),
     delete: async () => {
       await admin.run("DELETE /clients/{id}", { params });
       forgetConnections();

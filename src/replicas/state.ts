@@ -141,7 +141,7 @@ export class SharedState implements Recorded {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return undefined;
     const { clock, scenario, expected, hadToken } = client;
-    const isUsed = hadToken || scenario.changes > 0 || clock.changes > 0 || scenario.hasRevoked || expected.length > 0;
+    const isUsed = hadToken || scenario.changes > 0 || clock.changes > 0 || scenario.remembers || expected.length > 0;
     return isUsed ? { clock: clock.memory(), scenario: scenario.memory(), expected, hadToken } : undefined;
   }
 

@@ -25,6 +25,8 @@ export interface CertificateEnd {
   readonly since: number;
   /** The thumbprint of the certificate that replaces it. */
   readonly by?: string | undefined;
+  /** Whether the files of that were held back: a client could not read them. */
+  readonly filesHeld?: boolean | undefined;
 }
 
 /** The configuration of an OAuth client. */
@@ -121,6 +123,7 @@ export class ClientRegistry {
   #newest = 0;
   /** How many were registered since the start. */
   registrations = 0;
+  #onCertificate: ((certificate: RegisteredCertificate) => void) | undefined;
 
   /**
    * @param clock the sandbox's clock: the clock behind every client's clock
@@ -130,6 +133,12 @@ export class ClientRegistry {
     private readonly clock: Clock,
     private readonly seed: string,
   ) {}
+
+  /** Calls a listener with every certificate that is registered, and with each later one. */
+  onCertificate(listener: (certificate: RegisteredCertificate) => void): void {
+    this.#onCertificate = listener;
+    for (const { certificates } of this.#byId.values()) for (const facts of certificates.values()) listener(facts);
+  }
 
   /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
   register(registration: ClientRegistration): Client {
@@ -166,7 +175,10 @@ export class ClientRegistry {
     this.#mustBeFree(thumbprint, client.id);
     const own = this.#own(client);
     own.thumbprints.add(thumbprint);
-    if (facts) own.certificates.set(thumbprint, facts);
+    if (facts) {
+      own.certificates.set(thumbprint, facts);
+      this.#onCertificate?.(facts);
+    }
     this.#byThumbprint.set(thumbprint, own);
   }
 
@@ -272,12 +284,13 @@ export class ClientRegistry {
   }
 
   #made(registration: ClientRegistration, name: string): MutableClient {
-    const { id } = registration;
+    const { id, certificates = [] } = registration;
+    if (this.#onCertificate) certificates.forEach(this.#onCertificate);
     return {
       id,
       registration: name,
       thumbprints: new Set(registration.thumbprints),
-      certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
+      certificates: new Map(certificates.map((facts) => [facts.thumbprint, facts])),
       ends: new Map(registration.ends),
       scopes: registration.scopes,
       grantTypes: registration.grantTypes ?? ["client_credentials"],

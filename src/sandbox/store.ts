@@ -29,6 +29,11 @@ export interface StateFiles {
    * @throws as `stage`. They are not in their places then
    */
   publish(): boolean;
+  /**
+   * Puts what was published, and held back, into its place.
+   * @throws Error that says why it is not possible
+   */
+  settle(): void;
   /** Removes what is staged, unless it is published. */
   discard(): void;
   /** Whether the present state has what the files have. It may be shared: then others may have changed it since. */

@@ -25,6 +25,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
     admin.delete(`/clients/${(await admin.post("/clients", {})).json.clientId}`),
   "POST /clients/{id}/certificates": ({ admin }) => admin.post("/clients/fixed/certificates", {}),
   "POST /clients/{id}/rotate": ({ admin }) => admin.post("/clients/fixed/rotate", { overlap: "30s" }),
+  "POST /clients/{id}/rotate/finish": ({ admin }) => admin.post("/clients/fixed/rotate/finish", undefined),
   "POST /clients/{id}/certificates/{thumbprint}/end": async ({ admin }) => {
     const { thumbprint } = (await admin.post("/clients/fixed/certificates", {})).json;
     return admin.post(`/clients/fixed/certificates/${thumbprint}/end`, {});

@@ -6,7 +6,13 @@ export interface PathElsewhere {
 }
 
 /** A test fails if one of them is no longer named, or exists. */
-export const notHere: readonly PathElsewhere[] = [];
+export const notHere: readonly PathElsewhere[] = [
+  {
+    page: "docs/releasing.md",
+    path: "business-payments-sandbox-VERSION-image.sh",
+    reason: "`npm run release` makes it in dist-release/",
+  },
+];
 
 /** A command that no test runs. */
 export interface NotRun {
@@ -57,7 +63,7 @@ export const notRun: readonly NotRun[] = [
     "npm run release",
     "git tag --sign v1.0.0 && git push origin v1.0.0",
     "npm run release -- --publish",
-    "docker buildx build --provenance=mode=max --sbom=true --push --tag REGISTRY/business-payments-sandbox:1.0.0 - < dist-release/business-payments-sandbox-1.0.0-image-context.tar.gz",
+    "sh dist-release/business-payments-sandbox-1.0.0-image.sh REGISTRY",
   ].map((command) => ({
     page: "docs/releasing.md",
     command,

@@ -11,8 +11,9 @@ async function sentBy(
   run: (client: CorrectClient) => Promise<unknown>,
   Client: typeof CorrectClient = CorrectClient,
   scenario?: string,
+  lists?: Parameters<typeof startInFolder>[0] & object,
 ): Promise<readonly string[]> {
-  const { own, certs } = await startInFolder({ scenario });
+  const { own, certs } = await startInFolder({ scenario, ...lists });
   const read = (file: string) => readFileSync(join(certs, file), "utf8");
   const pem = read("clients/demo/identity.pem");
   const client = new Client({ url: own.sandbox.url, clientId: "demo", ca: read("ca.pem"), cert: pem, key: pem });
@@ -54,6 +55,15 @@ it("requests one after the other are not at the same time, and three at once are
 
 it("over HTTP/2", async () => {
   expect(await sentBy((client) => client.ping(), CorrectHttp2Client)).toEqual(["ping", "http2"]);
+});
+
+it("a filter, on a list with next links", async () => {
+  const linked = (query: string) =>
+    sentBy((client) => client.call(`/v1/linked?pageSize=1${query}`), CorrectClient, undefined, {
+      lists: { linked: { count: 2, envelope: { nextLink: "next" } } },
+    });
+  expect(await linked("&toCreatedAt=2300-01-01T00:00:00Z")).toEqual(["list", "filtered-link", "http1.1"]);
+  expect(await linked("")).toEqual(["list", "http1.1"]);
 });
 
 it("a walk to its end", async () => {

@@ -10,6 +10,7 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 const drills = [
   "certificate-renewed-in-a-walk",
   "certificate-renewed-same-key",
+  "certificate-rotation-half-done",
   "certificate-expires",
   "certificate-revoked",
   "certificate-near-its-end",

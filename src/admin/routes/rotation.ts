@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { durationForm, parseDuration } from "../../base/text/duration.js";
 import { isoInstant } from "../../sandbox/clock.js";
-import { certificateLifetimes } from "../../sandbox/scenarios/defaults.js";
+import { certificateLifetimes, heldFiles } from "../../sandbox/scenarios/defaults.js";
 import { clientOf } from "../client-errors.js";
 import { clientSchema, clientView } from "../client-view.js";
 import { clientId } from "../common-schemas.js";
-import { endNow, rotate } from "../rotation.js";
+import { endNow, finishRotation, rotate } from "../rotation.js";
 import { route } from "../route.js";
 import { newClientSchema } from "./clients.js";
 
@@ -30,7 +30,22 @@ export const rotationSchema = z
       .describe("The type of the new key; that of the previous one when left out.")
       .optional(),
     sameKey: z.boolean("give true or false").describe("Keep the key, and renew the certificate only.").optional(),
+    hold: z
+      .enum(heldFiles, "give key or certificate")
+      .describe(
+        "Hold the rotation half done: `key.pem`, or `cert.pem`, stays old for a time, and so do `identity.pem` and `client.p12`. For a client with files in the certificates folder.",
+      )
+      .optional(),
+    holdFor: lifeDuration
+      .describe(
+        "How long it is held, by the clock of the machine. When left out: until `POST /clients/{id}/rotate/finish`, or until the sandbox writes other files there, or starts.",
+      )
+      .optional(),
   })
+  .refine(
+    ({ hold, holdFor, sameKey }) => !(hold ? sameKey : holdFor),
+    "give hold with a new key, and holdFor with hold",
+  )
   .refine(({ keyType, sameKey }) => !(sameKey && keyType), "give keyType or sameKey: a key that is kept has its type");
 
 export const rotationRoutes = [
@@ -72,6 +87,17 @@ export const rotationRoutes = [
         notAfter: isoInstant(facts.notAfter),
         previous: previous ? { thumbprint: previous.thumbprint, endsAt: isoInstant(previous.end) } : null,
       };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/clients/{id}/rotate/finish",
+    summary: "Write the files that a rotation with `hold` held back, if there are any",
+    params,
+    answer: { status: 204, description: "They are in their places." },
+    errors: ["UNKNOWN_CLIENT", "CANNOT_ISSUE"],
+    handle: async ({ params: { id } }, context) => {
+      await finishRotation(id, context);
     },
   }),
   route({

@@ -11,7 +11,11 @@ import { announceNextCa } from "../server-certificate.js";
 
 const serverCertificateSchema = z
   .object({
-    issuer: z.enum(serverIssuers).describe("The CA of the start, an intermediate CA below it, or the next CA."),
+    issuer: z
+      .enum([...serverIssuers, "file"])
+      .describe(
+        "The CA of the start, an intermediate CA below it, or the next CA; `file`: your own CA (`--server-certificate`).",
+      ),
     certificate: z.string().describe("PEM; the certificate of the intermediate CA follows, if there is one."),
     thumbprint: z.string().describe("SHA-256 of the certificate, base64url."),
     notAfter: z.string(),

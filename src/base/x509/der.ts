@@ -55,12 +55,12 @@ export function contentOf(der: Buffer | undefined, tag: number): Buffer | undefi
 
 /**
  * Reads what Node's `X509Certificate` does not show. Never throws.
- * @returns the encoded subject (of a certificate of version 3) and the values of the extensions, by `extensionIds`;
+ * @returns the encoded issuer and subject (of a certificate of version 3) and the values of the extensions, by `extensionIds`;
  *   undefined when the certificate cannot be read, or an extension appears twice (forbidden by RFC 5280 §4.2)
  */
 export function readCertificate(
   der: Buffer,
-): { subject: Buffer | undefined; extensions: ReadonlyMap<string, Buffer> } | undefined {
+): { issuer: Buffer | undefined; subject: Buffer | undefined; extensions: ReadonlyMap<string, Buffer> } | undefined {
   const toBeSigned = readElements(contentOf(der, tags.sequence))?.[0];
   const fields = toBeSigned?.tag === tags.sequence ? readElements(toBeSigned.content) : undefined;
   if (fields === undefined) return undefined;
@@ -77,5 +77,5 @@ export function readCertificate(
     if (extensions.has(name)) return undefined;
     extensions.set(name, value.content);
   }
-  return { subject: fields[5]?.encoding, extensions };
+  return { issuer: fields[3]?.encoding, subject: fields[5]?.encoding, extensions };
 }

@@ -13,6 +13,7 @@ export function needsMet(exchanges: readonly Exchange[]): ReadonlySet<Need> {
     "second-page": pages.some((page) => page >= 2),
     "third-page": pages.some((page) => page >= 3),
     "last-page": lists.some(({ page }) => page !== undefined && page.cursor === undefined),
+    "filtered-link": lists.some(({ listQuery, page }) => page?.hasLink === true && (listQuery?.sent.length ?? 0) > 0),
     "five-requests": pings.length + lists.length >= 5,
     parallel: mostAtOnce([...pings, ...lists]) >= 3,
     "http1.1": versions.has("HTTP/1.1"),

@@ -27,6 +27,8 @@ export interface GivenCursor {
   /** The exchange that it came with, and the cursor of that page: undefined for a first page. */
   id: number;
   page: string | undefined;
+  /** Whether it came in a next link without the filters of the walk. */
+  readonly losesFilters: boolean;
   /** The number of its page in the walk: the first one has 0. */
   readonly depth: number;
 }
@@ -135,12 +137,12 @@ export class Walks {
 
   #give(next: string, observed: ExchangeObservation, page: PageObservation, from: GivenCursor | undefined): void {
     const { id, releasedAt, expected } = observed;
-    const { cursor, walk: filters, rows } = page;
+    const { cursor, walk: filters, rows, losesFilters = false } = page;
     const known = this.given.get(next);
     if (known === undefined) {
       const walk = from?.walk ?? this.#newWalk();
       const depth = cursor === undefined ? 1 : (from?.depth ?? Number.NaN) + 1;
-      const given = { walk, givenAt: releasedAt, place: undefined, filters, id, page: cursor, depth };
+      const given = { walk, givenAt: releasedAt, place: undefined, filters, id, page: cursor, losesFilters, depth };
       remember(this.given, next, given, mostCursors);
     } else {
       known.givenAt = releasedAt;

@@ -73,18 +73,26 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
   const { listQuery, refusal } = exchange;
   const answered = pageGiven(exchange, list);
   const [sent] = query.get(list.parameters.cursor) ?? [];
+  // The cursor of page 1 leads to page 2 as any other.
+  const leadsOn = answered?.moves && listQuery && listQuery.page > 1;
   const problem = refusal?.reason.kind === "list" ? refusal.reason.problem : undefined;
   const hasOldCursor =
     problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
   return {
-    cursor: sent === undefined || sent === null ? undefined : hashOf(sent),
+    cursor: sent === undefined || sent === null ? undefined : hashOf(moved(sent, listQuery?.isMoved && listQuery.page)),
     understood: listQuery !== undefined,
     rows: answered?.rows,
-    next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
+    next: answered?.cursor === undefined ? undefined : hashOf(moved(answered.cursor, leadsOn && listQuery.page + 1)),
+    ...(answered?.losesFilters && { losesFilters: true }),
     walk: walkOf(exchange, query, list),
     place: listQuery && `${listQuery.page} ${listQuery.position}`,
     isOld: hasOldCursor,
   };
+}
+
+/** A cursor that the server moves is another one for each page. */
+function moved(cursor: string, page: number | false | undefined): string {
+  return page ? `${cursor} ${page}` : cursor;
 }
 
 /** The same for all pages of a walk: everything that a request with a cursor repeats. */
@@ -241,7 +249,12 @@ function certificateOf({ peer, client, now, refusal, renewal }: Exchange): Certi
   return {
     replaces: renewal?.replaces === true,
     hasEnded,
-    hasOverlapEnded: cause?.kind === "certificate-ended" && cause.how === "renewed" && (renewal?.overlap ?? 0) > 0,
+    // With files that were held back, it is not known whether the client could read the new ones in time.
+    hasOverlapEnded:
+      cause?.kind === "certificate-ended" &&
+      cause.how === "renewed" &&
+      (renewal?.overlap ?? 0) > 0 &&
+      !renewal?.filesHeld,
     chain: issuer.includes(intermediateName) ? (peer.chain === "trusted" ? "sent" : "missing") : undefined,
     left: notAfter - now,
   };

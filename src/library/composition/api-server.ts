@@ -86,10 +86,11 @@ export async function startApiServer(
     ...firstIdentity(certs),
     hosts: configuration.hosts,
     port: configuration.port,
-    trustedCas: [serverCertificates.caPem, ...configuration.tls.clientCa],
+    trustedCas: [...serverCertificates.clientCas, ...configuration.tls.clientCa],
     identityFor: (serverName) => defects.identityFor(serverName) ?? serverRenewals.identity(),
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
+    namesCas: configuration.caNames === "on",
     alpn: configuration.alpn,
     limits: { maxConnections: connections.api },
     clock: machineClock,
@@ -104,6 +105,14 @@ export async function startApiServer(
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
   serverCertificates.onNextCa((caPem) => server.trust(caPem));
+  if (configuration.caNames === "on" && configuration.tls.clientCertificate === "request") {
+    const { IssuerNames } = await import("../../sandbox/pki/issuer-names.js");
+    const names = new IssuerNames([...serverCertificates.clientCas, ...configuration.tls.clientCa].join("\n"));
+    service.clients.onCertificate(({ pem }) => {
+      const name = names.add(pem);
+      if (name !== undefined) server.nameIssuer(name);
+    });
+  }
   return server;
 }
 

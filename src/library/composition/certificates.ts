@@ -4,7 +4,7 @@ import { IdentityStore, type Issuer, type KeptIdentity } from "../../admin/ident
 import { environmentLines } from "../../base/text/environment.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
 import { type Clock, monotonicNow } from "../../sandbox/clock.js";
-import type { Configuration } from "../../sandbox/config/configuration.js";
+import type { Configuration, ServerFiles } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import { type Authority, type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
@@ -37,6 +37,26 @@ export async function openCertificates(
   }
   const { certsInMemory } = await import("../../sandbox/pki/make.js");
   return certsInMemory({ hostnames, keyType, clock });
+}
+
+/**
+ * The certificates with one for the server that is the user's. What the sandbox's CA issues for the server later, such
+ * as a renewal or a defect, must not look untrusted: `ca.pem` has both roots.
+ * @throws CertsError when `ca.pem` cannot be written
+ */
+export function withServerOf(server: ServerFiles | undefined, certs: OpenCertificates): OpenCertificates {
+  if (server === undefined) return certs;
+  const { certPem, keyPem, rootPem } = server;
+  const hasRoot = certs.caPem.includes(rootPem.trim());
+  const caPem = hasRoot ? certs.caPem : `${certs.caPem.trimEnd()}\n${rootPem}`;
+  const files = hasRoot ? undefined : certs.authorityFiles?.(caPem, undefined, () => true);
+  try {
+    if (files) writeNow(files);
+  } finally {
+    files?.discard();
+  }
+  if (files?.unsettled) throw files.unsettled;
+  return { ...certs, caPem, server: { certPem, keyPem } };
 }
 
 /**
@@ -117,10 +137,11 @@ export async function openIdentities(
     return all;
   });
   complete.catch(() => {});
-  const filesOf = async (identity: KeptIdentity) => {
+  const filesOf: AdminContext["filesOf"] = async (identity, held) => {
     const { folder, thumbprint } = identity;
     if (folder === undefined) return undefined;
-    return certs.identityFiles?.({ ...identity, folder }, () => store.byThumbprint(thumbprint)?.folder === folder);
+    const isInForce = () => store.byThumbprint(thumbprint)?.folder === folder;
+    return certs.identityFiles?.({ ...identity, folder }, isInForce, held);
   };
   return { store, issuer, filesOf, complete };
 }

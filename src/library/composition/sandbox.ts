@@ -11,7 +11,7 @@ import { ScenarioLayer } from "../../sandbox/scenarios/layer.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import type { ApiUrls } from "./addresses.js";
 import type { AdminToken } from "./admin-access.js";
-import { openCertificates, openIdentities, writeShared } from "./certificates.js";
+import { openCertificates, openIdentities, withServerOf, writeShared } from "./certificates.js";
 import { Closers } from "./closers.js";
 import { connectionLimits } from "./connection-limits.js";
 import type { Foundation, Output } from "./foundation.js";
@@ -93,7 +93,10 @@ async function assemble(
   );
   const operations = createOperations(lists, assumptions);
 
-  const certs = await openCertificates(configuration, machineClock, ownsProcess, files);
+  const certs = withServerOf(
+    configuration.server,
+    await openCertificates(configuration, machineClock, ownsProcess, files),
+  );
   // After the close, the owner of the folder may remove it.
   closers.add(() => certs.complete.catch(() => {}));
   const shared = await openShared(configuration, certs.caPem, output.warn);
@@ -102,7 +105,7 @@ async function assemble(
   const clock = new AdjustableClock(machineClock);
 
   const clients = new ClientRegistry(clock, seed);
-  const serverCertificates = new ServerCertificates(certs, configuration.hostnames, machineClock);
+  const serverCertificates = new ServerCertificates(certs, configuration, machineClock);
   const identities = await openIdentities(certs, serverCertificates, clients, configuration, clock);
   closers.add(() => identities.issuer.close());
   const scenarios = await openScenarios(configuration, seed, clock, output.warn, {

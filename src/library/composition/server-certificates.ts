@@ -3,7 +3,9 @@ import type {
   ServerCertificateState,
   ShownCertificate,
 } from "../../admin/server-certificate.js";
+import { splitPem } from "../../base/x509/certificate.js";
 import type { Clock } from "../../sandbox/clock.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { ServerIssuer, ServerRenewal } from "../../sandbox/connection/server-certificate.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import type { Authority, KeyedCertificate } from "../../sandbox/pki/certs.js";
@@ -21,6 +23,8 @@ const issuerOf: Readonly<Record<ServerRenewal, ServerIssuer>> = { renewed: "root
 export class ServerCertificates implements ServerCertificateControl {
   readonly #certs: OpenCertificates;
   readonly #hostnames: readonly string[];
+  /** The root of the user's certificate for the server. */
+  readonly #ownRoot: string | undefined;
   readonly #clock: Clock;
   #nextCa: KeyedCertificate | undefined;
   /** The next CA that is being made, or is made and not announced yet: all who ask meanwhile get the same. */
@@ -35,12 +39,16 @@ export class ServerCertificates implements ServerCertificateControl {
   readonly #listeners: ((caPem: string) => void)[] = [];
 
   /**
-   * @param hostnames configured names of the server
    * @param clock the machine's: clients judge by it
    */
-  constructor(certs: OpenCertificates, hostnames: readonly string[], clock: Clock) {
+  constructor(
+    certs: OpenCertificates,
+    { hostnames, server }: Pick<Configuration, "hostnames" | "server">,
+    clock: Clock,
+  ) {
     this.#certs = certs;
     this.#hostnames = hostnames;
+    this.#ownRoot = server?.rootPem.trim();
     this.#clock = clock;
   }
 
@@ -48,13 +56,18 @@ export class ServerCertificates implements ServerCertificateControl {
     return this.#trusted(this.#nextCa);
   }
 
+  /** The CAs of the sandbox, which issue for clients. PEM. */
+  get clientCas(): readonly string[] {
+    return splitPem(this.caPem).filter((pem) => pem !== this.#ownRoot);
+  }
+
   get nextCaPem(): string | undefined {
     return this.#nextCa?.certPem;
   }
 
-  get shown(): ShownCertificate {
+  get shown(): ShownCertificate<ServerIssuer | "file"> {
     const { certPem, keyPem } = this.#certs.server;
-    return this.#shown ?? { certPem, keyPem, issuer: "root" };
+    return this.#shown ?? { certPem, keyPem, issuer: this.#ownRoot === undefined ? "root" : "file" };
   }
 
   /** The certificate for new connections; undefined for the one of the start. */

@@ -94,8 +94,11 @@ function certificateControl(registration: Registration): CertificateControl {
     throw error instanceof AdminError || error instanceof StoreError ? unavailableRefusal(error.message) : error;
   };
   return {
-    async renew({ id }, { overlap, validFor, sameKey }) {
-      await rotate(id, { overlap, validFor, sameKey }, registration).catch(orUnavailable);
+    async renew(client, renewal) {
+      // A client without files reads none, so nothing can be held back.
+      const hasFiles = registration.identities.ofClient(client)?.folder !== undefined;
+      const rotation = hasFiles ? renewal : { ...renewal, hold: undefined, holdFor: undefined };
+      await rotate(client.id, rotation, registration).catch(orUnavailable);
     },
     end: ({ id }, thumbprint, how) => endNow(id, thumbprint, how, registration).catch(orUnavailable),
   };

@@ -15,6 +15,7 @@ import { operations } from "../operations.js";
 import type { FaultyPage } from "../scenarios/fault.js";
 import { bearerStep, scopeStep } from "./access.js";
 import { jsonAnswer } from "./answer.js";
+import { changeClient } from "./change-client.js";
 import { correlationStep } from "./correlation.js";
 import { type Mark, markOf } from "./mark.js";
 import { nextPageTarget } from "./next-link.js";
@@ -80,7 +81,9 @@ function acceptedQuery(list: List, known: ReadonlySet<string>, call: Call, clien
   const { service, exchange, parameters, pathParameters } = call;
   const { cursorKeys } = service;
   refuseUnknownParent(list, pathParameters);
-  const parsed = parseListQuery(list, { parameters, clientId, pathParameters, now: exchange.now, cursorKeys });
+  const { now, client } = exchange;
+  const movedTo = client && ((cursor: string) => client.scenario.positionOf(cursor));
+  const parsed = parseListQuery(list, { parameters, clientId, pathParameters, now, cursorKeys, movedTo });
   if (!parsed.ok) throw listRefusal(list, parsed.problem);
   takeUnknownParameters(call, (name) => known.has(name), list.unknownParameters);
   return parsed.query;
@@ -127,7 +130,7 @@ function pageMark({ from, to, pageSizeChanged }: ListQuery): Mark | undefined {
   return markOf([...ofEveryPage, (from || to) && "list.dates", pageSizeChanged && "list.page-size-change"]);
 }
 
-function answerPage(list: List, pages: PageCache, call: Call): Response {
+function answerPage(list: List, pages: PageCache, call: Call): Response | Promise<Response> {
   const { exchange } = call;
   const query = exchange.listQuery;
   if (!query) throw new Error("A page is requested before its query is parsed.");
@@ -140,14 +143,25 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   // The journal makes the body again when it is read: copies in 10,000 entries would take far more memory than the
   // entries.
   exchange.remakeBody(() => renderEnvelope(list.envelope, pages.take(query), cursor, link), cursor?.length ?? 0);
-  exchange.answeredPage({ rows: page.count, cursor });
+  exchange.answeredPage(
+    link === undefined ? { rows: page.count, cursor } : { rows: page.count, cursor, hasLink: true },
+  );
   return response;
 }
 
 /** The body of a page, and the URL of the next one if the envelope contains it. */
-function bodyOf({ envelope, parameters }: List, call: Call, content: EnvelopeContent, cursor: string | undefined) {
+function bodyOf(
+  { envelope, parameters }: List,
+  call: Call,
+  content: EnvelopeContent,
+  cursor: string | undefined,
+  lost: readonly string[] = [],
+) {
   const form = envelope.link?.form;
-  const link = cursor && form ? linkTo(form, call, parameters.cursor, cursor) : undefined;
+  const link =
+    cursor && form
+      ? linkTo(form, call, nextPageTarget(call.exchange.target, parameters.cursor, cursor, lost))
+      : undefined;
   return { link, body: renderEnvelope(envelope, content, cursor, link) };
 }
 
@@ -156,25 +170,28 @@ function linkHeaders({ envelope }: List, link: string | undefined): Readonly<Rec
   return link !== undefined && envelope.link?.inHeader ? { Link: `<${link}>; rel="next"` } : undefined;
 }
 
-/** The URL of the request, with another cursor. It is ASCII: the server refuses a host that is not. */
-function linkTo(form: "url" | "path", { exchange, request }: Call, parameter: string, cursor: string): string {
-  const target = nextPageTarget(exchange.target, parameter, cursor);
+/** It is ASCII: the server refuses a host that is not. */
+function linkTo(form: "url" | "path", { request }: Call, target: string): string {
   return form === "path" ? target : `https://${new URL(request.url).host}${target}`;
 }
 
-function answerFaultyPage(
-  list: List,
-  query: ListQuery,
-  { page, cursor: given, reserved }: FaultyPage,
-  call: Call,
-): Response {
+async function answerFaultyPage(list: List, query: ListQuery, faulty: FaultyPage, call: Call): Promise<Response> {
   const { exchange, service } = call;
-  const usual = () => nextCursor(call, query, page.next);
+  const { page, cursor: given, reserved, losesFilters = false } = faulty;
+  const sent = sentCursor(list, call);
+  const moves = faulty.moves === true && page.next !== undefined;
+  const usual = () => (moves && sent !== undefined ? sent : nextCursor(call, query, page.next));
   const sealed =
     given === undefined ? usual() : typeof given === "string" ? given : sealCursor(service.cursorKeys, given);
   const cursor = reserved && sealed !== undefined ? reservedPrefix + sealed : sealed;
-  exchange.answeredPage({ rows: page.count, cursor });
-  const { link, body } = bodyOf(list, call, page, cursor);
+  if (moves && sent !== undefined && page.next !== undefined && exchange.client) {
+    const leadsTo = { position: page.next, page: query.page + 1 };
+    await changeClient(service, exchange.client, ({ scenario }) => scenario.moveCursor(sent, leadsTo));
+  }
+  const lost = losesFilters ? query.sent.map(([parameter]) => parameter) : [];
+  const { link, body } = bodyOf(list, call, page, cursor, lost);
+  const hasLink = link !== undefined;
+  exchange.answeredPage({ rows: page.count, cursor, hasLink, moves, losesFilters });
   return jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
 }
 
@@ -193,7 +210,9 @@ function walkOf(list: List, call: Call, place: PlaceInWalk["place"]): PlaceInWal
   const [text] = call.parameters.get(list.parameters.cursor) ?? [];
   if (text === undefined) return { cursor: false, page: 1, place };
   const opened = text === null ? undefined : openCursor(call.service.cursorKeys, text);
-  return { cursor: true, page: opened?.ok ? opened.payload.page : undefined, place };
+  if (text === null || !opened?.ok) return { cursor: true, page: undefined, place };
+  const { page } = call.exchange.client?.scenario.positionOf(text) ?? opened.payload;
+  return { cursor: true, page, place };
 }
 
 /** The place of the page that a request would get with a good token, which is not verified yet. */

@@ -6,7 +6,7 @@ import { shownUrl } from "../../base/text/user-information.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
-import type { Configuration, FileConfiguration, SharedSettings } from "./configuration.js";
+import type { Configuration, FileConfiguration, ServerFiles, SharedSettings } from "./configuration.js";
 import {
   type GivenSettings,
   SettingError,
@@ -48,6 +48,9 @@ export async function configurationOf(
     sharedCa: _ca,
     sharedCert: _cert,
     sharedKey: _key,
+    serverCertificate,
+    serverKey,
+    serverChain,
     ...plain
   } = withDefaults(settings);
   const certs = settings.certs === undefined ? undefined : resolve(folder, settings.certs);
@@ -72,6 +75,7 @@ export async function configurationOf(
     file: undefined,
     given: {},
     otlp: await valid(() => tracesUrl(settings.otlp), undefined),
+    server: await valid(() => serverFiles({ serverCertificate, serverKey, serverChain }, settings, folder), undefined),
     shared: await valid(() => sharedSettings(settings, folder, login), undefined),
     ...parts,
   };
@@ -110,6 +114,24 @@ async function sharedSettings(
     cert: await pemOf("sharedCert", sharedCert, folder),
     key: await pemOf("sharedKey", sharedKey, folder),
   };
+}
+
+/** @throws SettingError for what does not fit */
+async function serverFiles(
+  given: Pick<GivenSettings, "serverCertificate" | "serverKey" | "serverChain">,
+  { hostnames = [], publicUrl }: GivenSettings,
+  folder: string,
+): Promise<ServerFiles | undefined> {
+  const [certificate, key, chain] = await Promise.all(
+    (["serverCertificate", "serverKey", "serverChain"] as const).map((name) => pemOf(name, given[name], folder)),
+  );
+  if (certificate === undefined && key === undefined && chain === undefined) return undefined;
+  if (certificate === undefined)
+    throw new SettingError("The server's key and chain need its certificate.", "serverCertificate");
+  if (key === undefined) throw new SettingError("The server's certificate needs its key.", "serverKey");
+  const host = publicUrl !== undefined && URL.canParse(publicUrl) ? new URL(publicUrl).hostname : "localhost";
+  const { checkServerFiles } = await import("./server-files.js");
+  return checkServerFiles({ certificate, key, chain }, [host, ...hostnames], given);
 }
 
 function isDecodable(text: string): boolean {

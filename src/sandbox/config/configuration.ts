@@ -32,7 +32,12 @@ export interface SharedSettings {
 }
 
 /** The settings that the configuration has in another form. */
-type ReplacedSetting = "defectPorts" | "host" | "config" | "shared" | "sharedCa" | "sharedCert" | "sharedKey";
+type ReplacedSetting =
+  | "defectPorts"
+  | "host"
+  | "config"
+  | `shared${"" | "Ca" | "Cert" | "Key"}`
+  | `server${"Certificate" | "Key" | "Chain"}`;
 
 /** The full configuration of a sandbox, merged from all sources. A setting without a default may be undefined. */
 export interface Configuration extends Omit<CompleteSettings, ReplacedSetting> {
@@ -48,6 +53,8 @@ export interface Configuration extends Omit<CompleteSettings, ReplacedSetting> {
   readonly file: string | undefined;
   /** The flags and variables that settings are from, by their names: `--port`, `SANDBOX_PORT`. */
   readonly given: Readonly<Partial<Record<SettingName, string>>>;
+  /** The server's certificate, if it is from a CA of the user. */
+  readonly server: ServerFiles | undefined;
   /** Undefined for a sandbox that does not share its state. */
   readonly shared: SharedSettings | undefined;
   readonly journal: JournalLimits;
@@ -59,6 +66,14 @@ export interface Configuration extends Omit<CompleteSettings, ReplacedSetting> {
   readonly clients: readonly ConfiguredClient[];
   readonly lists: Readonly<Record<string, ListSettings>>;
   readonly assumptions: AssumptionSettings;
+}
+
+/** A certificate for the server from a CA of the user. PEM. */
+export interface ServerFiles {
+  /** The server's certificate first, then its intermediate CAs. */
+  readonly certPem: string;
+  readonly keyPem: string;
+  readonly rootPem: string;
 }
 
 /** The content of a configuration file. Paths are resolved, and files are read. */

@@ -185,6 +185,7 @@ export const fileSchema = z
             "request",
           ),
           alpn: settingSchema("alpn"),
+          caNames: settingSchema("caNames"),
           clientCa: preset(
             z.array(text, "give a list of PEM files").describe("PEM files of further issuers of client certificates."),
             [],

@@ -119,6 +119,33 @@ export const settingsTable = {
     default: alpnProtocols,
     shownDefault: "h2,http/1.1",
   },
+  serverCertificate: {
+    flag: "--server-certificate <file>",
+    kind: "path",
+    description:
+      "the server's certificate from a CA of your own, PEM; ca.pem then has the root of that CA, too. Renewals and defective certificates stay those of the sandbox's CA",
+    shownDefault: "one that the sandbox issues",
+  },
+  serverKey: {
+    flag: "--server-key <file>",
+    kind: "path",
+    description: "the key of this certificate, PEM, without a password",
+    shownDefault: "none",
+  },
+  serverChain: {
+    flag: "--server-chain <file>",
+    kind: "path",
+    description: "its issuers up to the root, PEM, as far as the file of the certificate does not have them",
+    shownDefault: "none",
+  },
+  caNames: {
+    flag: "--ca-names <state>",
+    key: "tls.caNames",
+    kind: ["on", "off"],
+    description:
+      "with tls.clientCertificate: request, whether the handshake names the CAs of the sandbox, those of tls.clientCa, and the issuer of every registered certificate; a client that chooses its certificate by issuer, as those of Java and Go do, then sends none of another one",
+    default: "off",
+  },
   keyType: {
     flag: "--key-type <type>",
     kind: ["rsa", "ec"],

@@ -42,6 +42,8 @@ export interface ConnectionFacts {
   readonly serverDefect: PresentedDefect | undefined;
   /** The certificate that the server presented. */
   readonly serverCertificate?: PresentedCertificate | undefined;
+  /** Whether the server named the CAs whose certificates it accepts. */
+  readonly namesCas?: boolean | undefined;
   /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
   readonly begunAt: number;
   /** How it ended; undefined as long as it is open. */

@@ -18,6 +18,12 @@ export interface AnsweredPage {
   readonly rows: number;
   /** The cursor of the next page. */
   readonly cursor: string | undefined;
+  /** Whether it has the URL of the next page. */
+  readonly hasLink?: boolean;
+  /** Whether a scenario lets the same cursor lead on: the server has its position. */
+  readonly moves?: boolean;
+  /** Whether a scenario left the filters out of its next link. */
+  readonly losesFilters?: boolean;
 }
 
 /** What a rotation means for the certificate of a request. */
@@ -26,6 +32,8 @@ export interface Renewal {
   readonly replaces: boolean;
   /** How long both are valid, in milliseconds, if another one replaces it. */
   readonly overlap: number | undefined;
+  /** Whether the files of that one were held back for a time. */
+  readonly filesHeld?: boolean;
 }
 
 /** Undefined without a certificate. */
@@ -36,6 +44,7 @@ export function renewalOf({ ends }: Client, peer: Peer): Renewal | undefined {
   return {
     replaces: [...ends.values()].some(({ by }) => by === thumbprint),
     overlap: end?.by === undefined ? undefined : end.at - end.since,
+    ...(end?.filesHeld && { filesHeld: true }),
   };
 }
 

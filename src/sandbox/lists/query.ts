@@ -23,12 +23,16 @@ export interface ListRequest {
   /** The client's clock, in milliseconds since the epoch. */
   readonly now: number;
   readonly cursorKeys: CursorKeys;
+  /** Where a cursor leads if the server moved it; undefined if it leads to where it says. */
+  readonly movedTo?: ((cursor: string) => Pick<PageOfWalk, "position" | "page"> | undefined) | undefined;
 }
 
 /** A list request that was parsed and is consistent. */
 export interface ListQuery extends PageOfWalk {
   /** Whether the page before had another size. */
   readonly pageSizeChanged: boolean;
+  /** Whether the server moved its cursor, so that it leads elsewhere than when it was issued. */
+  readonly isMoved?: boolean;
   /** Bounds of the date, inclusive. */
   readonly from: Instant | undefined;
   readonly to: Instant | undefined;
@@ -101,6 +105,7 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       pathParameters,
       pageSize,
       pageSizeChanged: walk.cursor !== undefined && walk.cursor.pageSize !== pageSize,
+      isMoved: walk.isMoved,
       from: from?.instant,
       to: to?.instant,
       filters,
@@ -146,10 +151,10 @@ function readWalk(
   request: ListRequest,
   pathParameters: readonly string[],
   sent: SentFilters,
-): { readonly cursor: CursorPayload | undefined } | ListProblem {
+): { readonly cursor: CursorPayload | undefined; readonly isMoved: boolean } | ListProblem {
   const parameter = list.parameters.cursor;
   const values = request.parameters.get(parameter);
-  if (values === undefined) return { cursor: undefined };
+  if (values === undefined) return { cursor: undefined, isMoved: false };
   const [value = null] = values;
   if (values.length > 1) return invalidCursor({ parameter, reason: "repeated" });
   if (value === null) return invalidCursor({ parameter, reason: "undecodable" });
@@ -160,7 +165,8 @@ function readWalk(
   if (fault) return invalidCursor({ parameter, ...fault });
   const changes = filterChanges(cursor.filters, sent);
   if (changes.length > 0) return filtersChanged(parameter, cursor.page, changes);
-  return { cursor };
+  const moved = request.movedTo?.(value);
+  return { cursor: moved ? { ...cursor, ...moved } : cursor, isMoved: moved !== undefined };
 }
 
 /** Why a genuine cursor does not belong to a request. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { DefectUrls } from "../connection/server-defect.js";
+import type { HeldFile } from "../scenarios/defaults.js";
 import type { StateFiles } from "../store.js";
 import type { FileOperations } from "./file-operations.js";
 import type { KeyType } from "./keys.js";
@@ -120,17 +121,20 @@ export interface Certs extends CertificateSet {
    * The files of an identity, to be replaced by those of its new certificate, each by a rename. `identity.pem` always
    * has a fitting pair; `cert.pem` and `key.pem` follow each other.
    * @param isInForce as `StateFiles` says
+   * @param held the file of the pair that stays old until `StateFiles.settle`; `identity.pem` and `client.p12` do, too
    */
   identityFiles(
     identity: Pick<Identity, "name" | "folder" | keyof KeyedCertificate>,
     isInForce: () => boolean,
+    held?: HeldFile,
   ): Promise<StateFiles>;
   /**
    * `ca.pem` and `ca-next.pem`, to be replaced, each by a rename.
-   * @param caPem the CA and the next one
+   * @param caPem the CA, and what else clients trust
+   * @param nextCaPem undefined to leave `ca-next.pem` as it is
    * @param isInForce as `StateFiles` says
    */
-  authorityFiles(caPem: string, nextCaPem: string, isInForce: () => boolean): StateFiles;
+  authorityFiles(caPem: string, nextCaPem: string | undefined, isInForce: () => boolean): StateFiles;
 }
 
 type CertsErrorCode =

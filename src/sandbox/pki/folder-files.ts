@@ -15,12 +15,16 @@ export class FolderFiles implements StateFiles {
   #staged: StagedFiles | undefined;
   #attempts = 0;
 
-  /** @param isInForce as `StateFiles` says */
+  /**
+   * @param isInForce as `StateFiles` says
+   * @param held files that only `settle` puts into their places
+   */
   constructor(
     directory: string,
     generations: Generations,
     files: readonly NewFile[],
     readonly isInForce: () => boolean,
+    readonly held: readonly string[] = [],
   ) {
     this.#directory = directory;
     this.#generations = generations;
@@ -30,11 +34,15 @@ export class FolderFiles implements StateFiles {
   stage(): void {
     this.discard();
     if (this.#attempts++ >= mostAttempts) throw contended(this.#directory);
-    this.#staged = this.#generations.stage(this.#generations.settle(), this.#files);
+    this.#staged = this.#generations.stage(this.#generations.settle(), this.#files, this.held);
   }
 
   publish(): boolean {
     return this.#staged?.publish() ?? false;
+  }
+
+  settle(): void {
+    this.#generations.settle();
   }
 
   discard(): void {

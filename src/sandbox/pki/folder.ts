@@ -208,23 +208,26 @@ class CertsFolder {
       },
       writeEnvironment: async (settings) => this.#writeEnvironment(settings),
       hasIdentity: (identity) => this.#text(`${identity.folder}/identity.pem`) === identityPem(identity),
-      identityFiles: async (identity, isInForce) => {
+      identityFiles: async (identity, isInForce, held) => {
         const { identityFilesOf } = await import("./make.js");
-        return this.#stateFiles(await identityFilesOf(identity, this.#text("ca.pem") ?? ca.certPem), isInForce);
+        const files = await identityFilesOf(identity, this.#text("ca.pem") ?? ca.certPem);
+        const first = `${identity.folder}/${held === "key" ? "cert.pem" : "key.pem"}`;
+        const later = held === undefined ? [] : files.map(({ path }) => path).filter((path) => path !== first);
+        return this.#stateFiles(files, isInForce, later);
       },
       authorityFiles: (caPem, nextCaPem, isInForce) =>
         this.#stateFiles(
           [
             { path: "ca.pem", data: caPem, mode: modes.open },
-            { path: "ca-next.pem", data: nextCaPem, mode: modes.open },
+            ...(nextCaPem === undefined ? [] : [{ path: "ca-next.pem", data: nextCaPem, mode: modes.open }]),
           ],
           isInForce,
         ),
     };
   }
 
-  #stateFiles(files: readonly NewFile[], isInForce: () => boolean): FolderFiles {
-    return new FolderFiles(this.#directory, this.#generations, files, isInForce);
+  #stateFiles(files: readonly NewFile[], isInForce: () => boolean, held?: readonly string[]): FolderFiles {
+    return new FolderFiles(this.#directory, this.#generations, files, isInForce, held);
   }
 
   /**

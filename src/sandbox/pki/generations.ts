@@ -81,16 +81,24 @@ export class Generations {
   /**
    * Moves the files of the latest generation to their places, unless they are there. Several processes may do it at the
    * same time, and any process may finish what a killed one began.
+   * @param held files that stay where they are, below the certificates folder, until the next call
    * @returns the number of the generation
    * @throws CertsError when the folder cannot be read, or files cannot be moved: it names all of them
    */
-  settle(): number {
+  settle(held: readonly string[] = []): number {
     const generation = this.latest();
     const name = `.generation-${generation}`;
     const failed: Failed[] = [];
     try {
       const pending = join(this.#directory, name, pendingName);
-      if (exists(pending, this.#files)) failed.push(...this.#moveAll(pending, this.#directory));
+      if (exists(pending, this.#files))
+        failed.push(
+          ...this.#moveAll(
+            pending,
+            this.#directory,
+            held.map((path) => join(this.#directory, path)),
+          ),
+        );
     } catch (error) {
       failed.push({ path: this.#directory, error });
     }
@@ -106,9 +114,10 @@ export class Generations {
   /**
    * Writes files beside their places, as the successor of a generation.
    * @param previous the generation from which the caller derived the files
+   * @param held those that `publish` does not move to their places: the next `settle` does
    * @throws CertsError when the folder cannot be written. Nothing has changed then
    */
-  stage(previous: number, files: readonly NewFile[]): StagedFiles {
+  stage(previous: number, files: readonly NewFile[], held: readonly string[] = []): StagedFiles {
     const building = join(this.#directory, newBuildingName());
     let isMade = false;
     try {
@@ -131,7 +140,7 @@ export class Generations {
     let outcome: { readonly isPublished: boolean; readonly unsettled?: CertsError } = { isPublished: false };
     return {
       publish: () => {
-        outcome = this.#publish(building, previous + 1);
+        outcome = this.#publish(building, previous + 1, held);
         return outcome.isPublished;
       },
       get unsettled() {
@@ -213,7 +222,11 @@ export class Generations {
     }
   }
 
-  #publish(building: string, generation: number): { isPublished: boolean; unsettled?: CertsError } {
+  #publish(
+    building: string,
+    generation: number,
+    held: readonly string[],
+  ): { isPublished: boolean; unsettled?: CertsError } {
     const target = join(this.#directory, `.generation-${generation}`);
     try {
       this.#files.renameSync(building, target);
@@ -224,7 +237,7 @@ export class Generations {
       return { isPublished: false };
     }
     try {
-      if (this.#settleTwice() === generation) {
+      if (this.#settleTwice(held) === generation) {
         this.removeLeftovers();
         return { isPublished: true };
       }
@@ -239,11 +252,11 @@ export class Generations {
   }
 
   /** What has failed once may succeed now, and then nobody sees a part of the files. */
-  #settleTwice(): number {
+  #settleTwice(held: readonly string[]): number {
     try {
-      return this.settle();
+      return this.settle(held);
     } catch {
-      return this.settle();
+      return this.settle(held);
     }
   }
 
@@ -252,21 +265,22 @@ export class Generations {
    * What is gone was moved by another process.
    * @returns the places of those that could not be moved; the others are
    */
-  #moveAll(from: string, to: string): Failed[] {
+  #moveAll(from: string, to: string, held: readonly string[]): Failed[] {
     const failed: Failed[] = [];
     // From the last name to the first: `ca.pem` comes after everything but its key. Who waits for it finds the rest.
     const entries = this.#unlessGone(from, () => this.#files.readdirSync(from, { withFileTypes: true })) ?? [];
     for (const entry of entries.sort((one, other) => (one.name < other.name ? 1 : -1))) {
       const [source, target] = [join(from, entry.name), join(to, entry.name)];
+      if (held.includes(target)) continue;
       try {
         this.#files.renameSync(source, target);
       } catch (error) {
         if (this.#isGone(source)) continue;
-        if (entry.isDirectory() && !this.#isGone(target)) failed.push(...this.#moveAll(source, target));
+        if (entry.isDirectory() && !this.#isGone(target)) failed.push(...this.#moveAll(source, target, held));
         else failed.push({ path: target, error });
       }
     }
-    if (failed.length === 0) this.#unlessGone(from, () => this.#files.rmdirSync(from));
+    if (failed.length + held.length === 0) this.#unlessGone(from, () => this.#files.rmdirSync(from));
     return failed;
   }
 

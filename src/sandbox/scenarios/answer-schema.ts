@@ -52,7 +52,9 @@ export function headersWith<Value extends z.ZodType<string | null>>(value: Value
 
 export const answerHeaders = headersWith(headerValue);
 
-export const wait = duration("How long the client is told to wait; at most a day.", day);
+const waitDescription = "How long the client is told to wait; at most a day.";
+export const wait = duration(waitDescription, day);
+const loneWait = duration(waitDescription, day, "; or none");
 const format = oneOf(["seconds", "date"], "format").describe(
   "`seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its own clock.",
 );
@@ -67,7 +69,7 @@ const withoutWait = z.literal("none").describe("No `Retry-After`: the answer doe
 export function waitAs<Member extends z.ZodType>(member: Member) {
   return z.union(
     [
-      wait,
+      loneWait,
       withoutWait,
       z.strictObject({ in: member, format: format.optional() }).describe("The wait, and its format."),
     ],

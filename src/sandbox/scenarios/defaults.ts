@@ -48,3 +48,8 @@ export const scenarioLimits: YamlLimits = { characters: 131_072, tokens: 20_000 
 
 /** How long a certificate that is made for a client may be valid, in milliseconds: up to 398 days, as public ones. */
 export const certificateLifetimes = { shortest: second, longest: 398 * day } as const;
+
+/** The one of two files, `key.pem` and `cert.pem`, that stays old when a rotation is held half done. */
+export const heldFiles = ["key", "certificate"] as const;
+
+export type HeldFile = (typeof heldFiles)[number];

@@ -64,6 +64,7 @@ export const needs = {
   "second-page": "a request for the second page of a list",
   "third-page": "a request for the third page of a list",
   "last-page": "a request for the last page of a list",
+  "filtered-link": "a request, with a filter or a date, for a list with next links and several pages",
   "five-requests": "five pings and pages",
   parallel: "three requests at the same time",
   "http1.1": "a request over HTTP/1.1",

@@ -10,6 +10,7 @@ import type { Page } from "../lists/page.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { Condition } from "./condition.js";
+import type { HeldFile } from "./defaults.js";
 import type { DrawKey } from "./draw.js";
 import type { RetryAfter } from "./retry-after.js";
 import type { FaultCounter } from "./rule-counters.js";
@@ -167,6 +168,10 @@ export interface FaultyPage {
   readonly cursor?: string | CursorPayload;
   /** Whether the text of its cursor has characters that a client has to encode in a URL. */
   readonly reserved?: boolean;
+  /** Whether the cursor that was sent leads on. */
+  readonly moves?: boolean;
+  /** Whether its next link has no filters. */
+  readonly losesFilters?: boolean;
   /** Whether it differs from the correct page. */
   readonly acted: boolean;
 }
@@ -214,6 +219,10 @@ export interface CertificateRenewal {
   readonly validFor: number | undefined;
   /** Whether the new one has the key of the old one. */
   readonly sameKey: boolean;
+  /** The file that stays old for a time, if the client has files. */
+  readonly hold: HeldFile | undefined;
+  /** How long, in milliseconds by the machine's clock. */
+  readonly holdFor: number | undefined;
 }
 
 /** The request on which a rule acts. */

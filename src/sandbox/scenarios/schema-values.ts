@@ -77,9 +77,13 @@ export const durationText = z.string(`give ${durationForm}`).regex(durationPatte
 /**
  * The same, with a description and a bound.
  * @param longest in milliseconds
+ * @param otherwise what may be given instead, for the message: `, or none`
  */
-export function duration(description: string, longest = longestDelay) {
-  return durationText
+export function duration(description: string, longest = longestDelay, otherwise = "") {
+  const message = `give ${durationForm}${otherwise}`;
+  return z
+    .string(message)
+    .regex(durationPattern, message)
     .refine((value) => (parseDuration(value) ?? 0) <= longest, `give at most ${longest / 1000}s`)
     .describe(description);
 }

@@ -26,6 +26,17 @@ const mostScenarios = 100;
 /** Revoked tokens that are remembered. Tokens live for minutes. */
 const mostRevoked = 1000;
 
+/** Cursors that were sent and whose position is kept here. Each walk has one at most. */
+const mostPositions = 100;
+
+/** Where a cursor leads now. */
+export interface CursorPosition {
+  /** Ordinal at which the page begins. */
+  readonly position: number;
+  /** Number of the page in its walk. */
+  readonly page: number;
+}
+
 /** All of a state but counters and buckets. */
 export interface ScenarioMemory {
   readonly active: string | null | undefined;
@@ -34,6 +45,8 @@ export interface ScenarioMemory {
   readonly started: readonly (readonly [scenario: string, at: number, generation: number])[];
   readonly resetGeneration: number;
   readonly revoked: readonly string[];
+  /** By a digest of the cursor. Releases up to 1.0 had none. */
+  readonly positions?: readonly (readonly [cursor: string, leadsTo: CursorPosition])[];
 }
 
 /**
@@ -49,6 +62,7 @@ export class ScenarioState implements Stored<ScenarioMemory> {
   #active: ScenarioChoice = undefined;
   readonly #progress = new Map<string, ScenarioProgress>();
   readonly #revoked = new Set<string>();
+  readonly #positions = new Map<string, CursorPosition>();
 
   /** @param owner whose state it is, as a unique text; for counters that are kept elsewhere */
   constructor(readonly owner: string) {}
@@ -106,6 +120,16 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     return this.#revoked.size > 0 && this.#revoked.has(id);
   }
 
+  /** From now on, a cursor leads elsewhere. */
+  moveCursor(cursor: string, leadsTo: CursorPosition): void {
+    remember(this.#positions, digestOf([cursor]), leadsTo, mostPositions);
+  }
+
+  /** Where a cursor was moved to; undefined if it leads to where it says. */
+  positionOf(cursor: string): CursorPosition | undefined {
+    return this.#positions.size === 0 ? undefined : this.#positions.get(digestOf([cursor]));
+  }
+
   /**
    * Starts a scenario: with new counters, draws, buckets and attempts.
    * @param now when its time windows begin
@@ -123,6 +147,7 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     this.#generations.clear();
     this.#resetGeneration = this.changes;
     this.#revoked.clear();
+    this.#positions.clear();
   }
 
   /** Changes each time that the counters of a scenario begin again. */
@@ -135,9 +160,9 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     return this.#generations.get(scenario)?.at;
   }
 
-  /** Whether a token was revoked that is still remembered. */
-  get hasRevoked(): boolean {
-    return this.#revoked.size > 0;
+  /** Whether a token was revoked, or a cursor moved, that is still remembered. */
+  get remembers(): boolean {
+    return this.#revoked.size + this.#positions.size > 0;
   }
 
   memory(): ScenarioMemory {
@@ -147,14 +172,17 @@ export class ScenarioState implements Stored<ScenarioMemory> {
       started: [...this.#generations].map(([name, { at, generation }]) => [name, at, generation] as const),
       resetGeneration: this.#resetGeneration,
       revoked: [...this.#revoked],
+      ...(this.#positions.size > 0 && { positions: [...this.#positions] }),
     };
   }
 
   /** Counters of scenarios that did not begin again stay. */
-  restore({ active, changes, started, resetGeneration, revoked }: ScenarioMemory): void {
+  restore({ active, changes, started, resetGeneration, revoked, positions = [] }: ScenarioMemory): void {
     const before = new Map([...this.#progress.keys()].map((name) => [name, this.generationOf(name)]));
     this.#generations.clear();
     this.#revoked.clear();
+    this.#positions.clear();
+    for (const [cursor, leadsTo] of positions) this.#positions.set(cursor, leadsTo);
     for (const [name, at, generation] of started) remember(this.#generations, name, { at, generation }, mostScenarios);
     for (const id of revoked) this.revoke(id);
     this.#active = active;

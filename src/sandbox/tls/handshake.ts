@@ -54,6 +54,8 @@ export class Handshake {
   serverDefect: PresentedDefect | undefined;
   /** The certificate that the server presents, once it is chosen. */
   serverCertificate: PresentedCertificate | undefined;
+  /** Whether CAs were named to the client. */
+  namesCas = false;
   readonly #begunAt = monotonicNow();
   readonly #options: HandshakeOptions;
   readonly #timer: NodeJS.Timeout;
@@ -168,6 +170,7 @@ export class Handshake {
           httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
           serverDefect: this.serverDefect,
           serverCertificate: this.serverCertificate,
+          ...(this.namesCas && { namesCas: true }),
           begunAt: this.#begunAt,
         },
         peer,

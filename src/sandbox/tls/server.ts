@@ -38,6 +38,8 @@ export interface TlsServerOptions extends ServerCertificate {
    * missing, untrusted, expired or unfit certificate fails the handshake.
    */
   readonly clientCertificate: "request" | "require";
+  /** With `request`: whether the trusted issuers are named all the same. */
+  readonly namesCas?: boolean;
   /** The versions of HTTP that are spoken, the preferred one first. At least one. */
   readonly alpn: readonly AlpnProtocol[];
   readonly fetch: Fetch;
@@ -72,6 +74,8 @@ export interface TlsServer {
   readonly addresses: readonly string[];
   /** Trusts a further issuer of client certificates, PEM. */
   trust(caPem: string): void;
+  /** Names a further issuer, the subject of a certificate in PEM, without trusting it. */
+  nameIssuer(caPem: string): void;
   /** Whether an answer is owed, a handshake is on its way, or a connection is open that has carried no request yet. */
   isBusy(): boolean;
   /** How many connections there are: established since the start, open, and open but still in the handshake. */
@@ -153,7 +157,7 @@ class MutualTlsServer implements TlsServer {
       },
       // If the certificate decides the outcome of the handshake, the client learns which issuers are accepted, as with
       // real services.
-      namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
+      namedIssuers: this.#namesCas ? options.trustedCas : [],
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
       judge: this.#judge,
@@ -183,7 +187,15 @@ class MutualTlsServer implements TlsServer {
 
   trust(caPem: string): void {
     this.#judge.trust(caPem);
-    if (this.#options.clientCertificate === "require") this.#listener.nameIssuer(caPem);
+    if (this.#namesCas) this.nameIssuer(caPem);
+  }
+
+  nameIssuer(caPem: string): void {
+    this.#listener.nameIssuer(caPem);
+  }
+
+  get #namesCas(): boolean {
+    return this.#options.namesCas === true || this.#options.clientCertificate === "require";
   }
 
   isBusy(): boolean {

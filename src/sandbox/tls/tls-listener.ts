@@ -61,6 +61,7 @@ export class TlsListener {
     const start = (identity: ServerCertificate) => {
       handshake.serverDefect = identity.defect;
       handshake.serverCertificate = identity.presented;
+      handshake.namesCas = this.#namedIssuers.length > 0;
       this.#passToServer(handshake, identity);
     };
     if (other === undefined) start(this.#options.identity);

@@ -55,13 +55,15 @@ function nested(key: string, value: unknown): object {
   ]);
 }
 
-function isOfRedis(name: SettingName): name is "sharedCa" | "sharedCert" | "sharedKey" {
-  return name.startsWith("shared");
+function isOfFiles(
+  name: SettingName,
+): name is `shared${"Ca" | "Cert" | "Key"}` | `server${"Certificate" | "Key" | "Chain"}` {
+  return name.startsWith("shared") || name.startsWith("server");
 }
 
 describe("every setting", () => {
-  // The settings of Redis are tested in shared.test.ts, because they are one part of the configuration.
-  it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts" && !isOfRedis(name)))(
+  // Those of Redis and of the server are tested in shared.test.ts and server-files.test.ts: each is one part of the configuration.
+  it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts" && !isOfFiles(name)))(
     "%s: flag, variable, file, default, in this order",
     async (name) => {
       const [flag, variable, file] = valuesOf(name);

@@ -206,6 +206,14 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect((await client.getWith(token, list)).status).toBe(401);
   },
 
+  // Of a client with files: test/admin/held-rotation.test.ts. This one has none, and finds whole ones.
+  async "certificate-rotation-half-done"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await client.get(list)).headers["sandbox-fault"]).toContain("half-done");
+    await client.reload();
+    expect((await walk(client, list)).at(-1)?.status).toBe(200);
+  },
+
   async "certificate-expires"(name) {
     await endsAtPage2(name);
   },
@@ -541,6 +549,18 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     const pages = await walk(await sandbox().clientUnder(name), list);
     expect(pages).toHaveLength(21);
     expect(new Set(pages.map(({ json }) => json.nextCursor)).size).toBe(2);
+  },
+
+  async "cursor-advances"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(ids(pages)).toEqual(await allRows());
+    expect(new Set(pages.map(({ json }) => json.nextCursor)).size).toBe(2);
+  },
+
+  // With lists that have links: server-cursor.test.ts.
+  async "next-link-without-filters"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(ids(pages)).toEqual(await allRows());
   },
 
   async "rate-limited-with-date"(name) {

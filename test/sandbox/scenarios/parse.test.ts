@@ -387,7 +387,7 @@ describe("a wrong value", () => {
     ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType or revoke"],
     [
       "then: { page: { insert: 1, remove: 1 } }",
-      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",
+      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor, link",
     ],
     ["then: {}", /^3:11 rules\[0\]\.then: say what happens: clock(, \w+)*, respond(, \w+)*$/],
     ["then:", "3:10 rules[0].then: give keys and values here"],
@@ -420,6 +420,8 @@ describe("a wrong value", () => {
     ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke acts where a token is used/],
     ["then: { error: { code: NOT_FOUND, status: 200 } }", /^3:47 .*: give a status from 400 to 599$/],
     ["then: { error: { code: NOT_FOUND, retryAfter: soon } }", /^3:51 .*retryAfter: give a number with a unit/],
+    ["then: { error: { code: NOT_FOUND, retryAfter: never } }", /^3:51 .*retryAfter: .*"7d"; or none$/],
+    ["then: { rateLimit: { limit: 1, per: 1s, retryAfter: never } }", /retryAfter: .*"7d"; or none$/],
     ["when: { query: { a: [] } }\n    then: { error: NOT_FOUND }", /^3:25 .* give at least one value$/],
     ["when: { query: { a: { like: 5 } } }\n    then: { error: NOT_FOUND }", /^3:33 .*\.like: give a text$/],
     ["when: { method: PUT }\n    then: { error: NOT_FOUND }", /^3:21 .*method: unknown method "PUT"/],

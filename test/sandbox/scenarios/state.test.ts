@@ -7,3 +7,16 @@ it("a client has progress for a limited number of scenarios, because there may b
   expect(state.memory().started.length).toBe(100);
   expect([state.startOf("scenario-50"), state.startOf("scenario-51")]).toEqual([undefined, 51]);
 });
+
+it("a moved cursor leads on until a reset, also for another sandbox", () => {
+  const [state, other] = [new ScenarioState("demo"), new ScenarioState("demo")];
+  expect([state.positionOf("c"), state.remembers]).toEqual([undefined, false]);
+  state.moveCursor("c", { position: 10, page: 3 });
+  other.restore(JSON.parse(JSON.stringify(state.memory())));
+  for (const each of [state, other]) {
+    expect([each.positionOf("c"), each.positionOf("d")]).toEqual([{ position: 10, page: 3 }, undefined]);
+    expect(each.remembers).toBe(true);
+    each.reset();
+    expect([each.positionOf("c"), each.remembers]).toEqual([undefined, false]);
+  }
+});

@@ -1,5 +1,6 @@
 import type { AssumptionId } from "../../assumptions.js";
 import type { Client, ClientRegistry } from "../../clients.js";
+import type { ConnectionFacts } from "../../connection/connection-facts.js";
 import type { Peer } from "../../connection/peer.js";
 import type { OperationName } from "../../operations.js";
 import type { AccessToken } from "../../tokens/token-service.js";
@@ -9,6 +10,8 @@ export interface RefusedRequest {
   readonly peer: Peer;
   /** The client for which the certificate is registered. */
   readonly client: Client | undefined;
+  /** Undefined in tests without TLS. */
+  readonly connection?: Pick<ConnectionFacts, "namesCas"> | undefined;
   readonly operation: OperationName | undefined;
   readonly method: string;
   readonly target: string;

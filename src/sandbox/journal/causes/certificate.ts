@@ -8,7 +8,8 @@ import type { CauseKind, KnownParties, RefusedRequest } from "./cause-kind.js";
 /** The causes that are in a certificate, and in the client for which it is registered. */
 export const certificateCauses = {
   "no-certificate": {
-    explain: () => noCertificate,
+    explain: (_facts: object, { connection }) =>
+      connection?.namesCas ? `${noCertificate} ${namedCas}` : noCertificate,
     partOf: () => "certificate.handshake",
   },
   "certificate-unregistered": {
@@ -69,6 +70,9 @@ export const certificateCauses = {
 /** For a connection without a client certificate. */
 const noCertificate =
   "This connection has no client certificate. Give the HTTP client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Some clients send one only if it is set for exactly this host and port. A proxy that terminates TLS removes it. .NET sends none, without a word, if its extended key usage lacks clientAuth, or if its key is not in a store that the process may read.";
+
+const namedCas =
+  "The handshake named CAs (tls.caNames): clients of Java and Go send no certificate of another issuer, so register the client with its certificate, not with a thumbprint alone.";
 
 /** For a certificate that is not registered: the known facts about it, and how to connect. */
 function explainUnregistered({ peer, form }: RefusedRequest, sandbox: KnownParties): string {

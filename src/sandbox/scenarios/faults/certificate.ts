@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { day } from "../../../base/text/duration.js";
-import { certificateLifetimes } from "../defaults.js";
+import { day, hour } from "../../../base/text/duration.js";
+import { certificateLifetimes, heldFiles } from "../defaults.js";
 import { defineFault } from "../define-fault.js";
-import { duration, keys, milliseconds } from "../schema-values.js";
+import { duration, keys, milliseconds, oneOf } from "../schema-values.js";
 import { time } from "../words.js";
 
-const form = "give expire, revoke, or renew with overlap, validFor and sameKey";
+const form = "give expire, revoke, or renew with overlap, validFor, sameKey, hold and holdFor";
 
 export const certificate = defineFault({
   name: "certificate",
@@ -14,6 +14,7 @@ export const certificate = defineFault({
   examples: [
     { renew: { overlap: "10s" } },
     { renew: { overlap: "1h", validFor: "90d", sameKey: true } },
+    { renew: { overlap: "1h", hold: "key", holdFor: "2s" } },
     "expire",
     "revoke",
   ],
@@ -39,8 +40,21 @@ export const certificate = defineFault({
                     "Keep the key, and renew the certificate only. Tokens are bound to the certificate, not to its key.",
                   )
                   .default(false),
+                hold: oneOf(heldFiles, "hold")
+                  .describe(
+                    "Hold the rotation half done: this file, `key.pem` or `cert.pem`, stays old for the time of `holdFor`, while the other one is new; `identity.pem` and `client.p12` stay old. Clients without files in the certificates folder do not notice it.",
+                  )
+                  .optional(),
+                holdFor: duration(
+                  "How long it is held, by the clock of the machine: 1s when left out. `POST /clients/ID/rotate/finish` ends it before.",
+                  hour,
+                ).optional(),
               },
               keys,
+            )
+            .refine(
+              ({ hold, holdFor, sameKey }) => !(hold ? sameKey : holdFor),
+              "give hold with a new key, and holdFor with hold",
             )
             .describe("Replace the newest certificate of the client."),
         },
@@ -58,10 +72,12 @@ export const certificate = defineFault({
           overlap: milliseconds(written.renew.overlap ?? "0s"),
           validFor: written.renew.validFor === undefined ? undefined : milliseconds(written.renew.validFor),
           sameKey: written.renew.sameKey,
+          hold: written.renew.hold,
+          holdFor: written.renew.hold && milliseconds(written.renew.holdFor ?? "1s"),
         },
   words: (set) =>
     set.kind === "renew"
-      ? `the certificate is renewed${set.sameKey ? " with the same key" : ""}, with an overlap of ${time(set.overlap)}`
+      ? `the certificate is renewed${set.sameKey ? " with the same key" : ""}, with an overlap of ${time(set.overlap)}${set.hold ? `; its ${set.hold} is written ${time(set.holdFor ?? 0)} later` : ""}`
       : set.kind === "expire"
         ? "the certificate expires"
         : "the certificate is revoked",

@@ -38,9 +38,15 @@ const schema = z
           "The page has at most this many rows, whatever page size was requested; the others come on the next page.",
         )
         .optional(),
-      cursor: oneOf(["same", "first", "reserved"], "cursor")
+      cursor: oneOf(["same", "first", "reserved", "advances"], "cursor")
         .describe(
-          "Another cursor. `same` and `first` lead in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1. `reserved` leads on, and has characters that a client has to percent-encode.",
+          "Another cursor. `same` and `first` lead in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1. `reserved` leads on, and has characters that a client has to percent-encode. `advances`: every page has the cursor of page 1, and the same cursor again gives the next page, because the server has the position.",
+        )
+        .optional(),
+      link: z
+        .literal("withoutFilters", "give withoutFilters")
+        .describe(
+          "The next link has neither filters nor dates. A request as it stands there is refused with CURSOR_FILTERS_CHANGED. It acts on lists with `envelope.nextLink` or `linkHeader`, when filters or dates are sent.",
         )
         .optional(),
     },
@@ -48,7 +54,7 @@ const schema = z
   )
   .refine(
     (value) => Object.keys(value).length === 1,
-    "give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",
+    "give one of insert, remove, duplicate, empty, deadEnd, rows, cursor, link",
   )
   .meta({ minProperties: 1, maxProperties: 1 });
 
@@ -66,6 +72,8 @@ export const page = defineFault({
     { rows: 3 },
     { cursor: "same" },
     { cursor: "reserved" },
+    { cursor: "advances" },
+    { link: "withoutFilters" },
   ],
   schema,
   acts: "on-answer",
@@ -81,7 +89,9 @@ export const page = defineFault({
       return "The fault `page: { deadEnd: true }` acts on a page that no other follows; this rule would never act.";
     return undefined;
   },
-  words({ insert, remove, duplicate, empty, deadEnd, rows, cursor }) {
+  words({ insert, remove, duplicate, empty, deadEnd, rows, cursor, link }) {
+    if (link) return "a next link without filters";
+    if (cursor === "advances") return "the cursor of page 1 again, which leads on";
     if (insert !== undefined) return `rows of the page before come again (${insert})`;
     if (remove !== undefined) return `rows are missed (${remove})`;
     if (duplicate !== undefined) return `the first rows appear twice (${duplicate})`;
@@ -94,8 +104,14 @@ export const page = defineFault({
   },
   onPage(settings, request): FaultyPage {
     const made = faultyPage(settings, request);
+    const leadsOn = made.page.next !== undefined;
+    if (settings.link) {
+      const losesFilters = leadsOn && request.list.envelope.link !== undefined && request.query.sent.length > 0;
+      return { ...made, losesFilters, acted: losesFilters };
+    }
     if (settings.cursor === undefined) return made;
-    if (settings.cursor === "reserved") return { ...made, reserved: true, acted: made.page.next !== undefined };
+    if (settings.cursor === "reserved") return { ...made, reserved: true, acted: leadsOn };
+    if (settings.cursor === "advances") return { ...made, moves: true, acted: leadsOn };
     return { ...made, cursor: circularCursor(request, settings.cursor), acted: true };
   },
 });

@@ -1,0 +1,104 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import { issued, nameLine, splitPem } from "../../base/x509/certificate.js";
+import { systemClock } from "../clock.js";
+import type { ServerFiles } from "./configuration.js";
+import { type GivenSettings, SettingError } from "./settings.js";
+
+/** The texts of the files. */
+interface Texts {
+  readonly certificate: string;
+  readonly key: string;
+  readonly chain: string | undefined;
+}
+
+type Paths = Pick<GivenSettings, "serverCertificate" | "serverKey" | "serverChain">;
+
+const serverUsage = "1.3.6.1.5.5.7.3.1";
+
+/** OpenSSL loads no shorter one at its usual security level. */
+const leastRsaBits = 2048;
+
+/**
+ * Checks that a certificate of the user is one that a client can trust, so that it does not look like a defect.
+ * @param names by which clients call the server
+ * @throws SettingError for what does not fit
+ */
+export function checkServerFiles(
+  { certificate, key, chain = "" }: Texts,
+  names: readonly string[],
+  paths: Paths,
+): ServerFiles {
+  const [leaf, ...others] = certificatesIn(certificate, "serverCertificate", paths);
+  if (leaf === undefined) throw noCertificate("serverCertificate", paths);
+  const issuers = chain === "" ? others : [...others, ...certificatesIn(chain, "serverChain", paths)];
+  checkKey(leaf, key, paths);
+  const wrong = (problem: string) =>
+    new SettingError(`The certificate in ${paths.serverCertificate} ${problem}.`, "serverCertificate");
+  const missing = names.find((name) => (isIP(name) ? leaf.checkIP(name) : leaf.checkHost(name)) === undefined);
+  if (missing !== undefined)
+    throw wrong(`is not for ${missing}; it names ${leaf.subjectAltName ?? nameLine(leaf.subject)}`);
+  // Node calls the extended key usage so. Without one, every use is permitted.
+  if (leaf.keyUsage !== undefined && !leaf.keyUsage.includes(serverUsage))
+    throw wrong("may not be used by a server: its extended key usage lacks serverAuth");
+  const bits = leaf.publicKey.asymmetricKeyDetails?.modulusLength;
+  if (bits !== undefined && bits < leastRsaBits)
+    throw wrong(`has an RSA key of ${bits} bits, which OpenSSL does not use`);
+  const path = pathOf(leaf, issuers, paths);
+  for (const each of path) {
+    const [begin, end, now] = [Date.parse(each.validFrom), Date.parse(each.validTo), systemClock.now()];
+    if (begin <= now && now <= end) continue;
+    const which = each === leaf ? "" : `has an issuer, ${nameLine(each.subject)}, that `;
+    throw wrong(`${which}${now > end ? `expired on ${each.validTo}` : `is not valid before ${each.validFrom}`}`);
+  }
+  const pems = path.map((each) => each.toString());
+  const rootPem = pems.at(-1) ?? "";
+  const certPem = (pems.length === 1 ? pems : pems.slice(0, -1)).join("");
+  return { certPem, keyPem: key, rootPem };
+}
+
+function certificatesIn(text: string, name: keyof Paths, paths: Paths): X509Certificate[] {
+  try {
+    return splitPem(text).map((pem) => new X509Certificate(pem));
+  } catch {
+    throw noCertificate(name, paths);
+  }
+}
+
+function noCertificate(name: keyof Paths, paths: Paths): SettingError {
+  return new SettingError(`The file ${paths[name]} has no certificate in PEM that can be read.`, name);
+}
+
+/** The key is a secret: no message repeats it. */
+function checkKey(leaf: X509Certificate, key: string, { serverCertificate, serverKey }: Paths): void {
+  let fits: boolean;
+  try {
+    fits = leaf.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    throw new SettingError(`The file ${serverKey} has no key in PEM that can be read without a password.`, "serverKey");
+  }
+  if (!fits)
+    throw new SettingError(
+      `The key in ${serverKey} is not that of the first certificate in ${serverCertificate}.`,
+      "serverKey",
+    );
+}
+
+/** From the certificate to its root. */
+function pathOf(leaf: X509Certificate, issuers: readonly X509Certificate[], paths: Paths): X509Certificate[] {
+  const path = [leaf];
+  for (let last = leaf; !issued(last, last); ) {
+    const current = last;
+    const next = issuers.find((candidate) => !path.includes(candidate) && candidate.ca && issued(candidate, current));
+    if (next === undefined) {
+      const place = paths.serverChain ?? "a file for --server-chain";
+      throw new SettingError(
+        `The chain of ${paths.serverCertificate} has no root: ${nameLine(current.issuer)}, the issuer of ${nameLine(current.subject)}, is missing. Put it into ${place}.`,
+        "serverChain",
+      );
+    }
+    path.push(next);
+    last = next;
+  }
+  return path;
+}
