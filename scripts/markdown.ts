@@ -6,12 +6,17 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** A list of names with their meanings. */
 export function meanings(rows: readonly (readonly [name: string, meaning: string])[]): string {
-  return rows.map(([name, meaning]) => `- ${name}: ${meaning}`).join("\n");
+  return rows.map(([name, meaning]) => (meaning === "" ? `- ${name}` : `- ${name}: ${meaning}`)).join("\n");
+}
+
+/** A text as code; it may have backticks. */
+export function code(text: string): string {
+  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
 /** Texts as code, separated by commas. */
 export function codes(texts: readonly string[]): string {
-  return texts.map((text) => `\`${text}\``).join(", ");
+  return texts.map(code).join(", ");
 }
 
 /** The regions of a page: `<!-- generated:NAME -->`, up to `<!-- /generated:NAME -->`. */

@@ -245,35 +245,29 @@ function errors(): string {
   for (const [code, status] of Object.entries(adminErrorStatus)) {
     byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\``]);
   }
-  return table(
-    ["status", "codes"],
-    [...byStatus].map(([status, codes]) => [String(status), codes.join(", ")]),
-  );
+  return meanings([...byStatus].map(([status, those]) => [String(status), those.join(", ")] as const));
 }
 
 function limits(): string {
   const { requests, bytes, handshakes } = defaultJournalLimits;
-  return table(
-    ["what", "limit", "key in `sandbox.yaml`"],
-    [
-      ["exchanges in the journal", thousands(requests), "`journal.requests`"],
-      ["how many of these are for refusals and injected answers", "a quarter", "`journal.refusals`"],
-      ["what these may take in memory, by estimate", `${thousands(bytes)} bytes`, "`journal.bytes`"],
-      ["failed handshakes, and connections without a request", thousands(handshakes), "`journal.handshakes`"],
-      ["body of an answer that is kept", `${thousands(longestBody)} characters`, ""],
-      ["registered clients", thousands(mostClients), ""],
-      ["certificates of one client", thousands(mostCertificates), ""],
-      ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`, ""],
-      ["uploaded scenarios", `${thousands(mostUploads)}, or ${thousands(mostUploadedText)} characters`, ""],
-      ["tokens of YAML in a scenario", thousands(scenarioLimits.tokens), ""],
-      ["problems in one answer", thousands(mostProblems), ""],
-      ["a page of the journal", `1,000 entries, or ${thousands(longestPage)} characters`, ""],
-      ["connections to the admin port", thousands(adminLimits.mostConnections), ""],
-      ["requests to the admin port in progress", thousands(adminLimits.mostRequests), ""],
-      ["streams of events that are open", thousands(mostStreams), ""],
-      ["events that wait for a reader of the stream", `${thousands(mostWaiting)}, or two megabytes`, ""],
-    ],
-  );
+  return meanings([
+    ["exchanges in the journal", `${thousands(requests)} (\`journal.requests\`)`],
+    ["how many of these are for refusals and injected answers", "a quarter (`journal.refusals`)"],
+    ["what these may take in memory, by estimate", `${thousands(bytes)} bytes (\`journal.bytes\`)`],
+    ["failed handshakes, and connections without a request", `${thousands(handshakes)} (\`journal.handshakes\`)`],
+    ["body of an answer that is kept", `${thousands(longestBody)} characters`],
+    ["registered clients", thousands(mostClients)],
+    ["certificates of one client", thousands(mostCertificates)],
+    ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`],
+    ["uploaded scenarios", `${thousands(mostUploads)}, or ${thousands(mostUploadedText)} characters`],
+    ["tokens of YAML in a scenario", thousands(scenarioLimits.tokens)],
+    ["problems in one answer", thousands(mostProblems)],
+    ["a page of the journal", `1,000 entries, or ${thousands(longestPage)} characters`],
+    ["connections to the admin port", thousands(adminLimits.mostConnections)],
+    ["requests to the admin port in progress", thousands(adminLimits.mostRequests)],
+    ["streams of events that are open", thousands(mostStreams)],
+    ["events that wait for a reader of the stream", `${thousands(mostWaiting)}, or two megabytes`],
+  ]);
 }
 
 function sentence(text: string): string {

@@ -2,7 +2,7 @@ import { settingNames } from "../../src/sandbox/config/settings.js";
 import { configurationJsonSchema } from "../generate-configuration.js";
 import type { JsonSchema } from "../generate-scenarios.js";
 import { table } from "../markdown.js";
-import { KeyTables } from "./key-table.js";
+import { KeyLists } from "./key-list.js";
 
 /** Keys that have their own table. */
 const sections = ["journal", "tls", "clients", "lists", "assumptions"];
@@ -14,7 +14,7 @@ export function configurationTables() {
   const list = (properties["lists"]?.additionalProperties ?? {}) as JsonSchema;
   const elsewhere: readonly string[] = [...sections, ...settingNames];
   const others = Object.entries(properties).filter(([key]) => !elsewhere.includes(key));
-  const keys = (of: JsonSchema | undefined) => () => new KeyTables().of(of ?? {});
+  const keys = (of: JsonSchema | undefined) => () => new KeyLists().of(of ?? {});
   return {
     "config-others": keys({ properties: Object.fromEntries(others) }),
     "config-journal": keys(properties["journal"]),

@@ -25,7 +25,7 @@ function section(code: ErrorCode, scenarios: readonly string[]): string {
   const { status, message, means, causes, fix, request } = errorFacts(code);
   const provoke = [
     ...(request === undefined ? [] : [`\`${commandOf(request)}\``]),
-    ...(scenarios.length === 0 ? [] : [`the scenarios ${codes(scenarios)}`]),
+    ...(scenarios.length === 0 ? [] : [`the scenario${scenarios.length === 1 ? "" : "s"} ${codes(scenarios)}`]),
   ];
   return `### ${code}
 

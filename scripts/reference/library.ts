@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { API, type Checker, type Project, SymbolFlags, type Symbol as TypeSymbol } from "typescript/unstable/sync";
+import { fileSchema } from "../../src/sandbox/config/schema.js";
 import { settingNames } from "../../src/sandbox/config/settings.js";
-import { codes, table } from "../markdown.js";
+import { code, codes, meanings, table } from "../markdown.js";
 
 /**
- * The types of the library that have a table, in the order of the page, and whether they are handles. The others are
- * answers of the admin API, or keys of a scenario: they are told there.
+ * The types of the library that have a section, in the order of the page. The others are answers of the admin API, or
+ * keys of a scenario: they are told there.
  */
 const told = [
   "StartOptions",
@@ -26,8 +27,8 @@ const told = [
   "SandboxError",
 ] as const;
 
-/** Options that are keys of `sandbox.yaml`, with members of their own. */
-const keysOfFile: ReadonlySet<string> = new Set(["journal", "tls", "clients", "lists", "assumptions", "assumedHeader"]);
+/** Keys of `sandbox.yaml` that are no settings. An option of the same name takes the same. */
+const keysOfFile = Object.keys(fileSchema.shape).filter((key) => !settingNames.some((name) => name === key));
 
 /** The library, from its types. */
 export function libraryTables(root: string): Readonly<Record<string, () => string>> {
@@ -68,7 +69,7 @@ class Library {
     return [
       table(
         ["function", "what it does", "throws"],
-        functions.map((symbol) => [`\`${this.#declared(symbol)}\``, this.#said(symbol), this.#tag(symbol, "throws")]),
+        functions.map((symbol) => [code(this.#declared(symbol)), this.#said(symbol), this.#tag(symbol, "throws")]),
       ),
       ...told.map((name) => this.#section(name)),
       this.#errorCodes(),
@@ -84,15 +85,9 @@ class Library {
       (member) => /^\w+$/.test(member.name) && !/^(?:__\w+|name)$/.test(member.name),
     );
     const rows = members
-      .filter((member) => name !== "StartOptions" || !keysOfFile.has(member.name))
-      .map((member) => [`\`${this.#declared(member)}\``, this.#meaning(member)]);
-    return [
-      `### ${name}`,
-      [this.#said(symbol), base].join(" ").trim(),
-      rows.length === 0 ? "" : table(["member", "what it is"], rows),
-    ]
-      .filter(Boolean)
-      .join("\n\n");
+      .filter((member) => name !== "StartOptions" || !keysOfFile.includes(member.name))
+      .map((member) => [code(this.#declared(member)), this.#meaning(member)] as const);
+    return [`### ${name}`, [this.#said(symbol), base].join(" ").trim(), meanings(rows)].filter(Boolean).join("\n\n");
   }
 
   /** What a type has beside its own members. */
@@ -108,8 +103,9 @@ class Library {
       .getPropertiesOfType(this.#checker.getDeclaredTypeOfSymbol(symbol))
       .map((property) => property.name)
       .filter((name) => ![...own.values()].some((member) => member.name === name));
+    const ofFile = keysOfFile.filter((key) => [...own.values()].some((member) => member.name === key));
     const order = settingNames.filter((name) => inherited.includes(name));
-    return `These are [settings](settings.md) of the same name: ${codes(order)}. These are [keys of sandbox.yaml](configuration.md): ${codes([...keysOfFile])}.`;
+    return `These are [settings](settings.md) of the same name: ${codes(order)}. These are [keys of sandbox.yaml](configuration.md): ${codes(ofFile)}.`;
   }
 
   /** What is said of a member. */
@@ -129,7 +125,7 @@ class Library {
       .replaceAll(/\s+/g, " ")
       .replaceAll(/\b(?:readonly|export|async|function|override) |(?: \| undefined)\b/g, "")
       .replaceAll(/: \| /g, ": ")
-      .replace(/ = \{\}/, "")
+      .replace(/: (\w+) = \{\}/, "?: $1")
       .replace(/[;,]?\s*$/, "")
       .trim();
   }
@@ -158,10 +154,9 @@ class Library {
   #errorCodes(): string {
     const symbol = this.#exported.get("SandboxErrorCode");
     const text = symbol === undefined ? "" : this.#text(symbol);
-    const rows = [...text.matchAll(/\/\*\* (.*?) \*\/\s*\| "(\w+)"/g)].map(([, meaning = "", code = ""]) => [
-      `\`${code}\``,
-      meaning,
-    ]);
-    return `### SandboxErrorCode\n\n${table(["code", "meaning"], rows)}`;
+    const rows = [...text.matchAll(/\/\*\* (.*?) \*\/\s*\| "(\w+)"/g)].map(
+      ([, meaning = "", code = ""]) => [`\`${code}\``, meaning] as const,
+    );
+    return `### SandboxErrorCode\n\n${meanings(rows)}`;
   }
 }

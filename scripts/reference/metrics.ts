@@ -1,6 +1,7 @@
 import { type MetricFacts, metricTables as metrics } from "../../src/admin/metrics/table.js";
-import { spanAttributes } from "../../src/admin/spans.js";
-import { codes, table } from "../markdown.js";
+import { mostWaiting, spanAttributes } from "../../src/admin/spans.js";
+import { thousands } from "../../src/base/text/numbers.js";
+import { codes, meanings, table } from "../markdown.js";
 
 /** Metrics and spans. */
 export const metricTables = {
@@ -17,8 +18,8 @@ function ofMetrics(facts: Readonly<Record<string, MetricFacts>>): string {
 }
 
 function spans(): string {
-  return table(
-    ["attribute", "what it is"],
-    Object.entries(spanAttributes).map(([name, { is }]) => [`\`${name}\``, is]),
-  );
+  const attributes = meanings(Object.entries(spanAttributes).map(([name, { is }]) => [`\`${name}\``, is] as const));
+  return `${attributes}
+
+Requests never wait for the collector: at most ${thousands(mostWaiting)} spans wait to be sent, and further ones are lost.`;
 }

@@ -2,8 +2,8 @@ import { stringify } from "yaml";
 import { type Fault, type Moment, writtenAs } from "../../src/sandbox/scenarios/fault.js";
 import { faults as knownFaults } from "../../src/sandbox/scenarios/faults.js";
 import { type JsonSchema, scenarioJsonSchema } from "../generate-scenarios.js";
-import { meanings, table } from "../markdown.js";
-import { formOf, KeyTables, meaningOf } from "./key-table.js";
+import { meanings } from "../markdown.js";
+import { formOf, KeyLists, keyRow, meaningOf } from "./key-list.js";
 
 /** The keys of a scenario, and its faults. */
 export function scenarioTables() {
@@ -11,14 +11,14 @@ export function scenarioTables() {
   const rule = schema.properties?.["rules"]?.items ?? {};
   const when = rule.properties?.["when"] ?? {};
   const then = rule.properties?.["then"] ?? {};
-  // In the order of the page, because a table refers to those before it.
-  const tables = new KeyTables();
+  // In the order of the page, because a list refers to those before it.
+  const lists = new KeyLists();
   const texts = {
-    "scenario-file": tables.of(schema),
-    "scenario-when": tables.of(when, "when."),
-    "scenario-rule": tables.of(rule),
+    "scenario-file": lists.of(schema),
+    "scenario-when": lists.of(when, "when."),
+    "scenario-rule": lists.of(rule),
     "scenario-faults": Object.entries(then.properties ?? {})
-      .map((fault) => faultSection(fault, tables))
+      .map((fault) => faultSection(fault, lists))
       .join("\n\n"),
     "scenario-moments": moments(),
     "scenario-versions": versions(),
@@ -33,7 +33,7 @@ function exampleOf(name: string, { examples = [] }: JsonSchema): string {
   return `\`\`\`yaml\nthen: ${text.trimEnd()}\n\`\`\``;
 }
 
-function faultSection([name, schema]: [string, JsonSchema], tables: KeyTables): string {
+function faultSection([name, schema]: [string, JsonSchema], lists: KeyLists): string {
   const alternatives = schema.anyOf ?? [schema];
   const choices = alternatives.flatMap(({ enum: values = [], enumDescriptions = [] }) =>
     enumDescriptions.map((description, index) => [`\`${values[index]}\``, meaningOf({ description })] as const),
@@ -44,24 +44,22 @@ function faultSection([name, schema]: [string, JsonSchema], tables: KeyTables): 
     `### \`${name}\``,
     meaningOf(schema),
     exampleOf(name, schema),
-    ...(choices.length > 0 ? [meanings(choices)] : []),
-    ...(kinds.length > 0 ? [kindTable(kinds)] : []),
+    ...(choices.length > 0 || kinds.length > 0 ? [meanings([...choices, ...rowsOf(kinds)])] : []),
     ...shapes.map((shape) => {
       const title = shape.description && shape !== schema ? `${shape.description}\n\n` : "";
-      return `${title}${tables.of(shape, `${name}.`)}`;
+      return `${title}${lists.of(shape, `${name}.`)}`;
     }),
   ].join("\n\n");
 }
 
 /** The keys that each kind of a fault has beside `kind`. */
-function kindTable(kinds: readonly JsonSchema[]): string {
-  const rows = kinds.flatMap(({ properties: { kind, ...own } = {} }) =>
+function rowsOf(kinds: readonly JsonSchema[]) {
+  return kinds.flatMap(({ properties: { kind, ...own } = {} }) =>
     Object.entries(own).map(([key, member]) => {
       const preset = member.default === undefined ? "" : `; default \`${member.default}\``;
-      return [`\`{ kind: ${kind?.const}, ${key} }\``, `${formOf(key, member)}${preset}`, meaningOf(member)];
+      return keyRow(`{ kind: ${kind?.const}, ${key} }`, `${formOf(key, member)}${preset}`, meaningOf(member));
     }),
   );
-  return table(["key", "value", "meaning"], rows);
 }
 
 const allFaults: readonly Fault[] = knownFaults;

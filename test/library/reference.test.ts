@@ -10,7 +10,7 @@ const page = read("docs/reference/library.md");
 /** What a section of the page names at the beginning of its rows, and in its text. */
 function namedIn(section: string): readonly string[] {
   const [, text = ""] = new RegExp(`^### ${section}\\n([\\s\\S]*?)(?=^### |^<!--)`, "m").exec(page) ?? [];
-  return [...text.matchAll(/`(\w+)/g)].map(([, name = ""]) => name);
+  return [...text.matchAll(/`+ ?(\w+)/g)].map(([, name = ""]) => name);
 }
 
 /** Exported types that other pages tell: answers of the admin API, keys of a scenario, names of values. */
@@ -28,7 +28,7 @@ const exported = [...read("src/index.ts").matchAll(/^export (?:type )?\{([^}]*)\
 
 describe("docs/reference/library.md", () => {
   it("has every export, except for types that other pages tell", () => {
-    const told = [...page.matchAll(/^### (\w+)$/gm), ...page.matchAll(/^\| `(\w+Sandbox)\(options/gm)].map(
+    const told = [...page.matchAll(/^### (\w+)$/gm), ...page.matchAll(/^\| `(\w+Sandbox)\(options\?/gm)].map(
       ([, name]) => name,
     );
     expect([...told, ...elsewhere].sort()).toEqual(exported.sort());

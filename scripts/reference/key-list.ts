@@ -1,6 +1,6 @@
 import { durationPattern } from "../../src/base/text/duration.js";
 import type { JsonSchema } from "../generate-scenarios.js";
-import { codes, table } from "../markdown.js";
+import { codes, meanings } from "../markdown.js";
 
 /** Sentences of descriptions that the page says once for all. */
 const saidOnce =
@@ -11,16 +11,23 @@ export function meaningOf({ description = "" }: JsonSchema): string {
   return ` ${description}`.replaceAll(saidOnce, "").trim();
 }
 
-/** Tables of the keys of JSON schemas. What was said of a key in an earlier table is not said again. */
-export class KeyTables {
+type Row = readonly [name: string, meaning: string];
+
+/** A key with its value, and what is said of it. */
+export function keyRow(path: string, value: string, meaning: string): Row {
+  return [`\`${path}\` (${value})`, meaning];
+}
+
+/** Lists of the keys of JSON schemas. What was said of a key in an earlier list is not said again. */
+export class KeyLists {
   readonly #said = new Map<string, string>();
 
   /**
-   * One row for each key. Nested keys follow it, unless it has its own section.
-   * @param name of the table, by which later ones refer to its keys
+   * One line for each key. Nested keys follow it, unless it has its own section.
+   * @param name of the list, by which later ones refer to its keys
    */
   of(schema: JsonSchema, name = ""): string {
-    return table(["key", "value", "meaning"], this.#rows(schema, "", name));
+    return meanings(this.#rows(schema, "", name));
   }
 
   /** Names the members of a key, if all of them were said before. */
@@ -30,19 +37,16 @@ export class KeyTables {
     return `keys, as ${said.join(", ")}`;
   }
 
-  #rows(schema: JsonSchema, prefix: string, name: string): string[][] {
+  #rows(schema: JsonSchema, prefix: string, name: string): Row[] {
     return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
       const path = `${prefix}${key}`;
-      const value = [formOf(key, member), ...presetOf(key, member, schema)].join("; ");
       const said = this.#said.get(`${key} ${JSON.stringify(member)}`);
-      if (said !== undefined) return [[`\`${path}\``, "", `as ${said}`]];
-      const known = this.#saidOf(member);
-      if (known !== undefined) return [[`\`${path}\``, known, meaningOf(member)]];
+      if (said !== undefined) return [[`\`${path}\``, `as ${said}`] as const];
+      const short = this.#saidOf(member) ?? membersAlike(member);
       this.#said.set(`${key} ${JSON.stringify(member)}`, `\`${name}${path}\``);
-      const row = [`\`${path}\``, value, meaningOf(member)];
+      if (short !== undefined) return [keyRow(path, short, meaningOf(member))];
+      const row = keyRow(path, [formOf(key, member), ...presetOf(key, member, schema)].join("; "), meaningOf(member));
       if (prefix === "" && ownSections.has(key) && !member.const) return [row];
-      const alike = membersAlike(member);
-      if (alike !== undefined) return [[`\`${path}\``, alike, meaningOf(member)]];
       const shapes = [member, ...(member.anyOf ?? [])].filter((shape) => this.#saidOf(shape) === undefined);
       return [row, ...shapes.flatMap((shape) => this.#rows(shape, `${path}.`, name))];
     });
