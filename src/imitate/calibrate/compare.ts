@@ -75,8 +75,7 @@ const ofTime = ["retry-after", "location"];
 function headersOf(answer: Answer, request: Observation["request"], context: ComparisonContext) {
   const { status, headers, text } = answer;
   const seen: [string, string][] = [["status", String(status)]];
-  if (text !== "")
-    seen.push(["media type", (headers.get("content-type") ?? "none").replace(/;.*/s, "").trim().toLowerCase()]);
+  if (text !== "") seen.push(["media type", mediaTypeOf(answer)]);
   const challenge = headers.get("www-authenticate");
   if (challenge !== undefined) seen.push(["WWW-Authenticate", challengeOf(challenge)]);
   for (const name of ofTime) if (headers.has(name)) seen.push([name, "sent"]);
@@ -89,6 +88,16 @@ function headersOf(answer: Answer, request: Observation["request"], context: Com
       seen.push(["correlation ID", sent !== undefined && value === sent ? "the request's" : "another"]);
   }
   return seen;
+}
+
+function mediaTypeOf({ headers }: Answer): string {
+  return (headers.get("content-type") ?? "none").replace(/;.*/s, "").trim().toLowerCase();
+}
+
+/** Media type and members of a body: `application/json { code: string, message: string }`. */
+export function bodyText(answer: Answer): string {
+  const shape = bodyOf(answer).find(([what]) => what === "body")?.[1] ?? "";
+  return answer.text === "" ? shape : `${mediaTypeOf(answer)} ${shape}`;
 }
 
 /** Scheme, error and the names of the parameters: descriptions are for people. */

@@ -1,19 +1,25 @@
 import { isObject } from "../../base/text/json-object.js";
-import { outcomeText } from "./answer.js";
+import { answerOf, outcomeText } from "./answer.js";
+import { bodyText } from "./compare.js";
 import type { ComparedAnswer } from "./replay.js";
-import { acceptedOf } from "./seen-answers.js";
+import { acceptedOf, tokenPath } from "./seen-answers.js";
 
-/** The outcomes of the requests about each point: status and code, and what was sent. */
+/** The outcomes of the requests about each point, and what was sent: status and code, and the bodies of errors. */
 function outcomesOf(compared: readonly ComparedAnswer[]): ReadonlyMap<string, Map<string, string>> {
   const found = new Map<string, Map<string, string>>();
   for (const { point, observation } of compared) {
-    const { outcome } = observation;
-    const { says } = observation.step;
+    const { outcome, request, step } = observation;
+    const add = (about: string, text: string) => {
+      const outcomes = found.get(about) ?? new Map<string, string>();
+      if (!outcomes.has(text)) outcomes.set(text, step.says);
+      found.set(about, outcomes);
+    };
+    const isAccepted = acceptedOf(outcome);
     // A failure of the service says nothing about the request.
-    if (acceptedOf(outcome) === undefined) continue;
-    const outcomes = found.get(point) ?? new Map<string, string>();
-    if (!outcomes.has(outcomeText(outcome))) outcomes.set(outcomeText(outcome), says);
-    found.set(point, outcomes);
+    if (isAccepted === undefined) continue;
+    add(point, outcomeText(outcome));
+    const answer = answerOf(outcome);
+    if (answer && !isAccepted) add(request.path === tokenPath ? "errors of tokens" : "errors", bodyText(answer));
   }
   return found;
 }

@@ -53,24 +53,26 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
 /** Usual names of the number of a page, and of the number of rows before it. */
 const numberNames = ["page", "offset", "_page"] as const;
 
-/**
- * Finds out whether pages have numbers, by the link to the next page or by usual names. The sandbox has cursors only.
- * @returns the name of the parameter
- */
-export function* findNumber(
-  asker: ListAsker,
-  first: Page,
-  { name, cursor }: CursorFacts,
-): Sequence<string | undefined> {
+/** What is known about pages with numbers. */
+export interface NumberFacts {
+  /** The parameter with the number of a page, or of the rows before it. */
+  readonly numberName: string | undefined;
+  /** Whether a page with rows follows the first one, although nothing on that shows it. */
+  readonly isFollowed: boolean;
+}
+
+/** Finds out whether pages have numbers, by the link to the next page or by usual names. The sandbox has cursors only. */
+export function* findNumber(asker: ListAsker, first: Page, { name, cursor }: CursorFacts): Sequence<NumberFacts> {
   const [linked] = numbersInLink(first);
-  if (linked !== undefined) return linked;
+  if (linked !== undefined) return { numberName: linked, isFollowed: false };
   const isNumbered = name === undefined && cursor === undefined && first.items.length > 0 && !asker.isRandom;
   for (const each of isNumbered ? numberNames : []) {
     const number = each === "offset" ? String(first.items.length) : "2";
     const page = pageIn(yield* asker.ask(`number.${each}`, `with ${each}`, { [each]: number }));
-    if (page !== undefined && (page.items.length < first.items.length || isOtherPage(page, first))) return each;
+    if (page !== undefined && (page.items.length < first.items.length || isOtherPage(page, first)))
+      return { numberName: each, isFollowed: page.items.length > 0 && isOtherPage(page, first) };
   }
-  return undefined;
+  return { numberName: undefined, isFollowed: false };
 }
 
 /** Requests with a cursor that a service refuses, or not. */

@@ -4,7 +4,7 @@ import { type EnvelopeSettings, listDefaults } from "../../sandbox/lists/setting
 import type { Answer, Observation } from "./answer.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
 import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence, stepId } from "./list-asker.js";
-import { findCursor, findNumber, probeCursor, walkToEnd } from "./list-cursors.js";
+import { findCursor, findNumber, type NumberFacts, probeCursor, walkToEnd } from "./list-cursors.js";
 import { type DateFacts, probeDates } from "./list-dates.js";
 import { findSize, probeSizes } from "./list-sizes.js";
 import type { Page } from "./page.js";
@@ -13,7 +13,7 @@ import type { Step } from "./probe.js";
 import { type ListTarget, placeholders, type SeenAnswers } from "./seen-answers.js";
 
 /** What the answers show about one list. */
-export interface ListFacts {
+export interface ListFacts extends NumberFacts {
   /** The items of all pages, each once. */
   readonly items: readonly JsonObject[];
   /** All pages, the plain one first. */
@@ -23,8 +23,6 @@ export interface ListFacts {
   readonly cursorName: string | undefined;
   /** Whether the cursor is the id of the last row of a page. */
   readonly isRowCursor: boolean;
-  /** The parameter with the number of a page, or of the rows before it. */
-  readonly numberName: string | undefined;
   readonly dates: DateFacts | undefined;
   readonly sizes: SizeLimits;
   readonly filters: FoundFilters;
@@ -47,7 +45,7 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   yield* probeCursor(asker, first, cursor, size?.name, dates);
   const count = yield* walkToEnd(asker, first, cursor, size && { name: size.name, largest: sizes.highest ?? 0 });
   const filters = yield* probeFilters(asker);
-  const numberName = yield* findNumber(asker, first, cursor);
+  const numbers = yield* findNumber(asker, first, cursor);
   yield* asker.ask("other", "with the token of another certificate", {}, { options: { identity: "other" } });
   yield* asker.ask("no-token", "without a token", {}, { options: { token: null } });
   yield* asker.ask("made-up-token", "with a token that was never issued", {}, { options: { token: "calibrate" } });
@@ -63,7 +61,7 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
     sizeName: size?.name,
     cursorName,
     isRowCursor,
-    numberName,
+    ...numbers,
     dates,
     sizes,
     filters,

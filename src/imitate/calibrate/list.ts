@@ -157,8 +157,7 @@ function countOf(facts: ListFacts): number | undefined {
   const { total } = readEnvelope(facts).settings;
   const shown = memberOf(first, total);
   if (Number.isSafeInteger(shown) && (shown as number) >= 0) return shown as number;
-  // A page with a number follows, although nothing on the first one shows it.
-  if (facts.numberName !== undefined && !goesOn(first)) return undefined;
+  if (facts.isFollowed) return undefined;
   return facts.count ?? (goesOn(first) ? undefined : first.items.length);
 }
 
@@ -215,8 +214,7 @@ function readSizes(known: SeenAnswers, list: ListTarget, facts: ListFacts): read
   const shownMost = shownMaximum(facts, sizeMember);
   const limit = shownMost ?? sizes.maximum;
   const shownSize = memberOf(first, sizeMember);
-  const isFollowed = goesOn(first) || facts.numberName !== undefined;
-  const full = isFollowed || first.items.length > listDefaults.pageSize.default;
+  const full = goesOn(first) || facts.isFollowed || first.items.length > listDefaults.pageSize.default;
   const usual = Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
   const isOpen = facts.sizeName !== undefined || first.items.length <= 1;
   const documented = isOpen ? withinLimits(list.documented?.pageSize ?? {}, usual, limit ?? sizes.highest) : {};

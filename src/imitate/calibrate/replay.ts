@@ -23,9 +23,8 @@ const questionsOfList: readonly (readonly [RegExp, string])[] = [
   [/^(cursor\.|cursor-row|number\.|page|large)/, "next page"],
   [/^cursor-(bad|tampered)/, "wrong cursor"],
   [/^dates\./, "from the future"],
-  [/^cursor-other-/, "cursor with other parameters"],
   [/^dates-(past|to|bounds)/, "dates"],
-  [/^dates-(bad|word|no-offset)/, "no date"],
+  [/^dates-(bad|word)/, "no date"],
   [/^filter/, "filter"],
 ];
 

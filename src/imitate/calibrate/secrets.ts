@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { isObject } from "../../base/text/json-object.js";
 import type { FieldSettings } from "../../sandbox/lists/settings.js";
 import { type Answer, answerOf, jsonOf } from "./answer.js";
 import { fieldsOf } from "./fields.js";
@@ -35,6 +35,8 @@ interface Secrets {
   readonly whole: ReadonlySet<string>;
   /** Searched for within words. */
   readonly long: readonly string[];
+  /** What was sent or issued: no name of a member repeats it. */
+  readonly sent: readonly string[];
 }
 
 function secretsOf(known: SeenAnswers): Secrets {
@@ -42,6 +44,7 @@ function secretsOf(known: SeenAnswers): Secrets {
   return {
     whole: new Set([...sent, ...rowSecrets(known)].filter((text) => text.length >= shortest)),
     long: sent.filter((text) => text.length >= long),
+    sent: sent.filter((text) => text.length >= shortest),
   };
 }
 
@@ -107,7 +110,7 @@ function cleaned(answer: Answer, secrets: Secrets): Answer {
   const challenge = answer.headers.get("www-authenticate");
   return {
     ...answer,
-    ...(isObject(body) && { text: JSON.stringify(cleanedMembers(body, secrets)) }),
+    ...(typeof body === "object" && body !== null && { text: JSON.stringify(cleanedValue(body, secrets)) }),
     ...(challenge !== undefined && {
       headers: new Map([...answer.headers, ["www-authenticate", cleanedChallenge(challenge, secrets)]]),
     }),
@@ -115,13 +118,20 @@ function cleaned(answer: Answer, secrets: Secrets): Answer {
 }
 
 /** Removed texts become empty ones, because the shape includes that there is a text. */
-function cleanedMembers(body: JsonObject, secrets: Secrets): JsonObject {
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      if (typeof value === "string") return [name, isSecret(value, secrets) ? "" : value];
-      return [name, isObject(value) ? cleanedMembers(value, secrets) : value];
-    }),
-  );
+function cleanedValue(value: unknown, secrets: Secrets): unknown {
+  if (typeof value === "string") return isSecret(value, secrets) ? "" : value;
+  if (Array.isArray(value)) return value.map((each) => cleanedValue(each, secrets));
+  if (!isObject(value)) return value;
+  const cleaned = Object.entries(value).map(([name, member]) => [
+    isSecretName(name, secrets) ? "…" : name,
+    cleanedValue(member, secrets),
+  ]);
+  return Object.fromEntries(cleaned);
+}
+
+/** Some errors have what they are about as the name of a member. */
+function isSecretName(name: string, { sent }: Secrets): boolean {
+  return somebodys.test(name) || sent.some((text) => name.includes(text));
 }
 
 /** RFC 9110 §11.2: the scheme, and those of its parameters that are not secret. */

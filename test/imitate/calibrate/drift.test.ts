@@ -81,6 +81,25 @@ describe("calibrate --check", () => {
       ["bearer.missing-token.code: was unauthorized, is LOGIN"],
     ],
     [
+      "errors are inside another object",
+      (_, usual) => (isRefused(usual) ? { ...usual, body: { error: usual.body } } : undefined),
+      [
+        "was application/json { code: string, message: string }, is application/json { error: { code: string, message: string } }",
+      ],
+    ],
+    [
+      "errors have another media type",
+      (_, usual) =>
+        isRefused(usual) ? { ...usual, headers: { "Content-Type": "application/problem+json" } } : undefined,
+      ["is application/problem+json { code: string, message: string }"],
+    ],
+    [
+      "a cursor may be sent with other filters",
+      ({ query }, usual) =>
+        query.has("after") && query.has("since") && isRefused(usual) ? { status: 200, body: { data: [] } } : undefined,
+      ["with the cursor and a date that its request did not have: was 400 CURSOR_FILTERS_CHANGED, is 200"],
+    ],
+    [
       "a member has another type",
       rowsWith((row) => ({ ...row, amount: "12.00" })),
       ["lists.payments.fields.amount: was number, is string"],

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../../src/imitate/calibrate/answer.js";
+import { answerOf, type Observation, type Reply } from "../../../src/imitate/calibrate/answer.js";
 import { editsOf, isDrift } from "../../../src/imitate/calibrate/findings.js";
+import { withoutSecrets } from "../../../src/imitate/calibrate/secrets.js";
+import { SeenAnswers } from "../../../src/imitate/calibrate/seen-answers.js";
 import { findingsText } from "../../../src/imitate/calibrate/table.js";
+import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { answer, learned, refusal, rows, token, walked } from "./learned.js";
 
@@ -361,6 +364,21 @@ describe("hostile answers", () => {
     expect(settings["bearer.other-certificate"]).toMatchObject({ status: 401, code: "NOT_YOURS" });
     expect(JSON.stringify(settings)).not.toContain("s3cr3t");
   });
+});
+
+it("an error that has the client id, or a value of a path, as the name of a member is printed without it", () => {
+  const list = listTargets(["/accounts/{account=DE-ABC-77}/things"])[0] ?? expect.fail();
+  const options = { clientId: "acme-77", scope: "read", lists: [list], other: false, newId: () => "" };
+  const body = { errors: [{ "/accounts/DE-ABC-77": "No.", "client acme-77": ["No."], code: "NO" }] };
+  const observation: Observation = {
+    step: { id: "ping.plain", says: "ping" },
+    request: { method: "GET", path: "/v1/ping", headers: {}, identity: "client" },
+    outcome: answer(403, body),
+  };
+  const { seen } = withoutSecrets(new SeenAnswers(options, new Map([["ping.plain", observation]])));
+  const text = JSON.stringify([...seen.values()].map(({ outcome }) => answerOf(outcome)?.text));
+  expect(text).toContain("NO");
+  expect(text).not.toMatch(/ABC|acme/);
 });
 
 describe("ping and tokens", () => {

@@ -228,6 +228,7 @@ describe("the last page", () => {
       cursorName: "cursor",
       isRowCursor: false,
       numberName: undefined,
+      isFollowed: false,
       sizeName: undefined,
       count: undefined,
     };
