@@ -98,9 +98,11 @@ export async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined>
   }
 }
 
+export const unreachable = "The sandbox cannot be reached.";
+
 /** Why something failed, for the user. */
 export function problemText(error: unknown): string {
-  if (error instanceof TypeError) return "The sandbox cannot be reached.";
+  if (error instanceof TypeError) return unreachable;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -43,7 +43,8 @@ export function App(start: Start) {
   const [kept] = useState(() => new Map<string, string>());
   const [, render] = useState({});
   const place = usePlace(route);
-  const { data, reload } = useData({ route, target, start }, say);
+  const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
+  const isLost = connection === "lost" || isFailing;
   const own = data.ofTarget?.client === target ? data.ofTarget : undefined;
   useEffect(() => {
     // The client was removed.
@@ -68,8 +69,8 @@ export function App(start: Start) {
         await action();
         await reload(true);
       });
-    return { say, attempt, change, reload: () => reload(true), target, aimAt, kept };
-  }, [target]);
+    return { say, attempt, change, reload: () => reload(true), isLost, target, aimAt, kept };
+  }, [target, isLost]);
   return (
     <DashboardProvider value={dashboard}>
       <Shell
@@ -86,6 +87,7 @@ export function App(start: Start) {
             }}
           />
         }
+        isLost={isLost}
         status={message}
         announcement={announcement}
       >
@@ -117,40 +119,61 @@ function useMessage(): [message: string, say: (text: string) => void] {
 
 /** The data of the page, fetched when it opens and then periodically. */
 function useData(
-  { route, target, start }: { readonly route: Route; readonly target: string | undefined; readonly start: Start },
+  {
+    route,
+    target,
+    start,
+    connection,
+  }: {
+    readonly route: Route;
+    readonly target: string | undefined;
+    readonly start: Start;
+    readonly connection: ConnectionState;
+  },
   say: (text: string) => void,
-): { readonly data: Data; readonly reload: (changed: boolean) => Promise<void> } {
+): {
+  readonly data: Data;
+  /** Whether the last attempt did not reach the sandbox. */
+  readonly isFailing: boolean;
+  readonly reload: (changed: boolean) => Promise<void>;
+} {
   const { scenario, clock, isJudging } = start;
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
     clockReadAt: performance.now(),
+    pages: new Set(),
     clients: [],
     activity: [],
     identities: [],
     scenarios: [],
   }));
+  const [isFailing, setFailing] = useState(false);
   const latest = useLatest({ route, target, data, isJudging });
   const reload = async (changed: boolean) => {
     const wanted = latest.current;
     try {
-      const found = await fetchData(wanted, changed);
+      // What was never read is read whole.
+      const found = await fetchData(wanted, changed || !wanted.data.pages.has(wanted.route.page));
+      setFailing(false);
       // The user may have gone to another page meanwhile: then the data is not shown.
       if (latest.current.route === wanted.route && latest.current.target === wanted.target)
-        setData((before) => ({ ...before, ...found }));
+        setData((before) => ({ ...before, ...found, pages: new Set([...before.pages, wanted.route.page]) }));
     } catch (error) {
-      // If the sandbox cannot be reached, the chip of the stream shows that, and the next round retries.
-      if (!(error instanceof TypeError)) say(problemText(error));
+      // If the sandbox cannot be reached, the page shows that, and the next round retries.
+      if (error instanceof TypeError) setFailing(true);
+      else say(problemText(error));
     }
   };
-  useEffect(() => void reload(true), [route, target]);
+  const isReachable = connection !== "lost";
+  useEffect(() => void reload(true), [route, target, isReachable]);
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) void reload(false);
     }, refreshInterval);
     return () => clearInterval(timer);
   }, []);
-  return { data, reload };
+  return { data, isFailing, reload };
 }
 
 /** The chips of the heading. */

@@ -14,6 +14,8 @@ export interface Dashboard {
   change(action: () => unknown): Promise<boolean>;
   /** Fetches the data of the page again. */
   reload(): Promise<void>;
+  /** Whether the sandbox cannot be reached: then what is shown is old. */
+  readonly isLost: boolean;
   /** The client whose scenario and clock are changed; undefined for all. */
   readonly target: string | undefined;
   aimAt(client: string | undefined): void;

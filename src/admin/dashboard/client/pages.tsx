@@ -1,12 +1,13 @@
 import type { ComponentProps, VNode } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { problemText } from "./api.js";
+import { useLayoutEffect } from "preact/hooks";
+import { unreachable } from "./api.js";
 import { type ClientsModel, ClientsPage } from "./clients.js";
 import { ClockPage, clockReading } from "./clock.js";
 import { useDashboard } from "./dashboard.js";
 import type { ScenarioWriting } from "./editor/writing.js";
-import { useSeconds } from "./hooks.js";
+import { useRead, useSeconds } from "./hooks.js";
 import type { Data } from "./page-data.js";
+import { Awaited } from "./parts.js";
 import { ReportPage } from "./report.js";
 import { editorSource, type Route } from "./router.js";
 import { ScenariosPage } from "./scenarios.js";
@@ -37,9 +38,15 @@ export function Page(props: PageProps) {
 }
 
 function Content({ route: { page, parts }, data, own, run, isJudging }: PageProps): VNode | null {
-  const { target } = useDashboard();
+  const { target, isLost } = useDashboard();
   const { clients, scenario, clock, report, identities, scenarios } = data;
   const [chosen] = parts;
+  if (page !== "requests" && !data.pages.has(page))
+    return (
+      <div class="sheet">
+        <Awaited problem={isLost ? unreachable : undefined} />
+      </div>
+    );
   switch (page) {
     case "requests":
       return null;
@@ -101,15 +108,14 @@ function Content({ route: { page, parts }, data, own, run, isJudging }: PageProp
 
 /** The editor of scenarios, which has its own script. */
 function Writing(props: ComponentProps<typeof ScenarioWriting>) {
-  const { say } = useDashboard();
-  const [Loaded, setLoaded] = useState<typeof ScenarioWriting>();
-  useEffect(() => {
-    import("./editor/writing.js").then(
-      ({ ScenarioWriting }) => setLoaded(() => ScenarioWriting),
-      (error: unknown) => say(problemText(error)),
-    );
-  }, []);
-  return Loaded ? <Loaded {...props} /> : null;
+  const { value: editor, problem } = useRead(() => import("./editor/writing.js"), []);
+  return editor ? (
+    <editor.ScenarioWriting {...props} />
+  ) : (
+    <div class="sheet">
+      <Awaited problem={problem} />
+    </div>
+  );
 }
 
 /** Renders its content again every second. */

@@ -80,6 +80,11 @@ export function Table({
   );
 }
 
+/** In place of something that is being read. A short wait shows nothing, because it would only flicker. */
+export function Awaited({ problem }: { problem: string | undefined }) {
+  return problem === undefined ? <p class="hint awaited">Loading …</p> : <p class="hint">{problem}</p>;
+}
+
 /** A short text in the font of code. Invisible characters are made visible. */
 export function Mono({ children }: { children: string }) {
   return <code>{visible(children)}</code>;

@@ -1,9 +1,9 @@
-import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice } from "./api.js";
+import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
 import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
-import { Badge, Button, Icon, Quiet, Section } from "./parts.js";
+import { Awaited, Badge, Button, Icon, Quiet, Section } from "./parts.js";
 import { go, hash } from "./router.js";
 
 /** What the page of scenarios shows. */
@@ -134,6 +134,7 @@ function firstSentence(text: string): string {
 
 function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
   const activate = useActivate();
+  const { isLost } = useDashboard();
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
   const { name, description, origin, rules, problems, warnings } = scenario;
@@ -181,7 +182,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
       {description !== null && <p class="purpose">{visible(description)}</p>}
       <Section title={`${name}.yaml`}>
         {yaml === undefined ? (
-          <Quiet>…</Quiet>
+          <Awaited problem={isLost ? unreachable : undefined} />
         ) : (
           <CodeBlock text={yaml} what={`the text of ${name}`}>
             <Highlighted text={yaml} isNumbered problemLines={problemLines([...problems, ...warnings])} />

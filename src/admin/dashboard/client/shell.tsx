@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, remove, type ScenarioChoice } from "./api.js";
 import { useDashboard } from "./dashboard.js";
@@ -14,6 +15,7 @@ export function Shell({
   page,
   query,
   chips,
+  isLost,
   status,
   announcement,
   children,
@@ -22,6 +24,8 @@ export function Shell({
   /** The query of the list of requests, to which the link leads back. */
   query: string;
   chips: ComponentChildren;
+  /** Whether the sandbox cannot be reached. */
+  isLost: boolean;
   /** What has just happened. */
   status: string;
   /** What only a screen reader reads. */
@@ -56,6 +60,7 @@ export function Shell({
           {chips}
         </div>
       </header>
+      {isLost && <Outage />}
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
           {upperFirst(page)}
@@ -69,6 +74,16 @@ export function Shell({
         {announcement}
       </p>
     </>
+  );
+}
+
+/** What is below it is old. */
+function Outage() {
+  const [since] = useState(() => clockTime(new Date().toISOString()).slice(0, 8));
+  return (
+    <p id="outage" class="notice">
+      <b>The sandbox cannot be reached.</b> The page shows what was known at {since}, and tries again.
+    </p>
   );
 }
 
