@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, type JournalPage, problemText, type ScenarioChoice } from "./api.js";
 import { type Dashboard, DashboardProvider } from "./dashboard.js";
-import { changeZone, visible } from "./format.js";
+import { changeZone } from "./format.js";
 import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
 import { type Data, fetchData } from "./page-data.js";
 import { Page, sandboxNow } from "./pages.js";
@@ -50,7 +50,7 @@ export function App(start: Start) {
     // The client was removed.
     if (target !== undefined && "ofTarget" in data && data.ofTarget === undefined) aimAt(undefined);
   }, [data.ofTarget]);
-  useTitle(route, say);
+  useTitle(route);
   useOpenFirst(route, data);
   useKeptFocus("page", "main");
   useDocument("keydown", focusSearch);
@@ -74,7 +74,7 @@ export function App(start: Start) {
   return (
     <DashboardProvider value={dashboard}>
       <Shell
-        page={route.page}
+        page={pageOf(route)}
         query={place.query}
         chips={
           <HeaderChips
@@ -95,7 +95,7 @@ export function App(start: Start) {
           first={start.page}
           url={start.url}
           place={place}
-          isShown={route.page === "requests"}
+          isShown={route.page === "requests" && route.unknown === undefined}
           announce={announce}
           setConnection={setConnection}
           setRun={setRun}
@@ -190,16 +190,18 @@ function HeaderChips({
   return <Chips scenario={data.scenario} clock={data.clock} now={sandboxNow(data)} {...props} />;
 }
 
-/** The title of the window; says that an address has no page. */
-function useTitle({ page, unknown }: Route, say: (text: string) => void): void {
+/** The page of the heading. An address below a page may lead to nothing. */
+function pageOf({ page, unknown }: Route): Route["page"] | undefined {
+  return unknown === undefined || unknown.split("/", 1)[0] === page ? page : undefined;
+}
+
+/** The title of the window. */
+function useTitle({ page, unknown }: Route): void {
   useEffect(() => {
-    document.title = `${upperFirst(page)} · Business Payments Sandbox`;
+    document.title = `${unknown === undefined ? upperFirst(page) : "No page"} · Business Payments Sandbox`;
     // On a small screen, the links have to be scrolled.
     document.getElementById(`nav-${page}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [page]);
-  useEffect(() => {
-    if (unknown !== undefined) say(`There is no page "${visible(unknown)}". These are the requests.`);
-  }, [unknown]);
+  }, [page, unknown]);
 }
 
 /** Opens the first client, or the active or first scenario, where there is room for it next to the list. */

@@ -4,6 +4,7 @@ import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./clie
 import { useDashboard, useKept } from "./dashboard.js";
 import { offset, visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
+import { useInSight } from "./hooks.js";
 import { Badge, Icon, Quiet } from "./parts.js";
 import { go, hash } from "./router.js";
 
@@ -21,7 +22,13 @@ export function ClientsPage(model: ClientsModel) {
   const { clients, identities, chosen } = model;
   const [filter, setFilter] = useKept("filter of clients");
   const active = new Map(model.activity.map((entry) => [entry.client, entry]));
-  const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
+  const name = chosen?.kind === "client" ? chosen.name : undefined;
+  const found = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
+  const shown = found.slice(0, mostListed);
+  // What was chosen, or just made, is always there.
+  if (!shown.some(({ clientId }) => clientId === name))
+    shown.push(...clients.filter(({ clientId }) => clientId === name));
+  useInSight("client-list", name, filter);
   const misfits = identities.filter(({ kind }) => kind === "misfit");
   return (
     <>
@@ -33,8 +40,8 @@ export function ClientsPage(model: ClientsModel) {
         {clients.length > 12 && (
           <SearchInput id="client-search" label="Find a client" value={filter} search={setFilter} />
         )}
-        <ul class="items">
-          {wanted.slice(0, mostListed).map((client) => (
+        <ul class="items" id="client-list">
+          {shown.map((client) => (
             <ClientItem
               key={client.clientId}
               client={client}
@@ -44,7 +51,7 @@ export function ClientsPage(model: ClientsModel) {
             />
           ))}
         </ul>
-        {wanted.length > mostListed && <Quiet>and {wanted.length - mostListed} more; type to find them</Quiet>}
+        {found.length > mostListed && <Quiet>and {found.length - mostListed} more; type to find them</Quiet>}
         <h2>
           Misfits <span class="count">{misfits.length}</span>
         </h2>

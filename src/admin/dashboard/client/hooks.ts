@@ -57,6 +57,17 @@ export function useKeptFocus(part: string, fallback: string): void {
   });
 }
 
+/**
+ * The link of what was chosen is in sight when it is chosen, or when its list changes.
+ * @param list the id of the list
+ */
+export function useInSight(list: string, chosen: string | undefined, filter: string): void {
+  const items = document.querySelectorAll(`#${list} > li`).length;
+  useEffect(() => {
+    document.querySelector(`#${list} [aria-current]`)?.scrollIntoView({ block: "nearest" });
+  }, [chosen, filter, items > 0]);
+}
+
 /** Renders the component again every second, because time has passed. */
 export function useSeconds(): void {
   const [, again] = useReducer((count: number) => count + 1, 0);

@@ -5,11 +5,12 @@ import { type ClientsModel, ClientsPage } from "./clients.js";
 import { ClockPage, clockReading } from "./clock.js";
 import { useDashboard } from "./dashboard.js";
 import type { ScenarioWriting } from "./editor/writing.js";
+import { visible } from "./format.js";
 import { useRead, useSeconds } from "./hooks.js";
 import type { Data } from "./page-data.js";
 import { Awaited } from "./parts.js";
 import { ReportPage } from "./report.js";
-import { editorSource, type Route } from "./router.js";
+import { editorSource, hash, type Route } from "./router.js";
 import { ScenariosPage } from "./scenarios.js";
 
 /** What the pages get. */
@@ -26,13 +27,25 @@ interface PageProps {
 
 /** The current page; empty for the list of requests, which is a part of its own. */
 export function Page(props: PageProps) {
-  const { page, parts } = props.route;
+  const { page, parts, unknown } = props.route;
+  const isEmpty = page === "requests" && unknown === undefined;
   const isWriting = page === "scenarios" && editorSource(parts) !== undefined;
   const name = `page ${page}${parts.length > 0 ? " chosen" : ""}${isWriting ? " writing" : ""}`;
   useLayoutEffect(() => document.getElementById("page")?.scrollTo(0, 0), [page]);
   return (
-    <div id="page" class={page === "requests" ? "page" : name} hidden={page === "requests"}>
-      <Content {...props} />
+    <div id="page" class={page === "requests" || unknown !== undefined ? "page" : name} hidden={isEmpty}>
+      {unknown === undefined ? <Content {...props} /> : <NoPage address={unknown} />}
+    </div>
+  );
+}
+
+function NoPage({ address }: { address: string }) {
+  return (
+    <div class="sheet">
+      <p class="hint">
+        There is no page "{visible(address)}". Go to the <a href={hash("requests")}>Requests</a>, or choose another page
+        above.
+      </p>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
 import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
+import { useInSight } from "./hooks.js";
 import { Awaited, Badge, Button, Icon, Quiet, Section } from "./parts.js";
 import { go, hash } from "./router.js";
 
@@ -36,7 +37,10 @@ export function ScenariosPage(model: ScenariosModel) {
   const { scenarios, clients, target, chosen } = model;
   const [filter, setFilter] = useKept("filter of scenarios");
   const words = filter.toLowerCase();
-  const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
+  const wanted = scenarios.filter(
+    ({ name, description }) => name === chosen || `${name} ${description}`.toLowerCase().includes(words),
+  );
+  useInSight("scenario-list", chosen, filter);
   return (
     <>
       <div class="side">
@@ -45,7 +49,7 @@ export function ScenariosPage(model: ScenariosModel) {
           <NowActive {...model} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={setFilter} />
-        <ul class="items scenarios">
+        <ul class="items scenarios" id="scenario-list">
           {wanted.map((scenario) => (
             <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
           ))}

@@ -20,7 +20,8 @@ export function Shell({
   announcement,
   children,
 }: {
-  page: PageName;
+  /** Undefined if the address leads to nothing. */
+  page: PageName | undefined;
   /** The query of the list of requests, to which the link leads back. */
   query: string;
   chips: ComponentChildren;
@@ -34,9 +35,10 @@ export function Shell({
 }) {
   return (
     <>
-      <a class="skip" href="#main">
+      {/* A link would change the address, which has the place in the dashboard. */}
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <header class="top">
         <a class="brand" href="#/requests">
           <Logo />
@@ -63,7 +65,7 @@ export function Shell({
       {isLost && <Outage />}
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
-          {upperFirst(page)}
+          {upperFirst(page ?? "no page")}
         </h1>
         {children}
       </main>

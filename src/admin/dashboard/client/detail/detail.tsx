@@ -159,6 +159,7 @@ function Request({ detail, tab, marked, mark, close }: Shown & { detail: Exchang
   useEffect(() => {
     if (isEdited) document.getElementById("edit-target")?.focus();
   }, [isEdited]);
+  const certificate = known?.sender?.replaced === undefined ? "same" : "present";
   const send = async (how: Repetition) => {
     setSent("sending");
     const answer = await sendAgain(detail.id, how);
@@ -178,7 +179,7 @@ function Request({ detail, tab, marked, mark, close }: Shown & { detail: Exchang
       headers: given("headers"),
       body: given("body"),
     });
-    const answer = await send({ ...changes, replay: content.has("replay"), token: given("token") });
+    const answer = await send({ ...changes, certificate, replay: content.has("replay"), token: given("token") });
     if ("refused" in answer || answer.id === null || !isFormOpen(detail)) return;
     go(beside("requests", `r${detail.id}`, "with", `r${answer.id}`));
   };
@@ -197,13 +198,15 @@ function Request({ detail, tab, marked, mark, close }: Shown & { detail: Exchang
             marked={marked}
             sent={sent}
             isEdited={isEdited}
-            onSend={() => sent !== "sending" && void send({ replay: true })}
+            replaced={known?.sender?.replaced}
+            onSend={() => sent !== "sending" && void send({ replay: true, certificate })}
             onEdit={edit}
             mark={mark}
           />
           {isEdited && (
             <EditForm
               detail={detail}
+              replaced={known?.sender?.replaced}
               sent={sent}
               onSend={(content) => void attempt(() => sendEdited(content))}
               onCancel={edit}

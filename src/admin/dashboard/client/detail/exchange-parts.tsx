@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { undecodableName } from "../../../../sandbox/api/parameters.js";
 import { termText } from "../../../../sandbox/journal/query.js";
 import type { ExchangeDetail } from "../api.js";
 import { CodeBlock, Highlighted } from "../code.js";
@@ -88,6 +89,8 @@ export function HeaderTable({
   );
 }
 
+const notDecodable = <Badge tone="bad">not decodable</Badge>;
+
 export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] }) {
   if (!form || form.length === 0) return null;
   return (
@@ -98,14 +101,8 @@ export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] })
           values.map(
             (value) =>
               [
-                <Mono>{name}</Mono>,
-                value === null ? (
-                  <Badge tone="bad">not decodable</Badge>
-                ) : value === "" ? (
-                  <i>empty</i>
-                ) : (
-                  <Mono>{value}</Mono>
-                ),
+                name === undecodableName ? notDecodable : <Mono>{name}</Mono>,
+                value === null ? notDecodable : value === "" ? <i>empty</i> : <Mono>{value}</Mono>,
               ] as const,
           ),
         )}

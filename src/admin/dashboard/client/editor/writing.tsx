@@ -78,8 +78,12 @@ async function draftFor(detail: ExchangeDetail): Promise<Draft> {
   return (scenario === undefined ? undefined : await draftOfScenario(scenario)) ?? draftOf(detail);
 }
 
+function textOf(name: string): Promise<string | undefined> {
+  return orUndefined(getText(pathOf("scenarios", name)));
+}
+
 async function draftOfScenario(name: string): Promise<Draft | undefined> {
-  const text = await orUndefined(getText(pathOf("scenarios", name)));
+  const text = await textOf(name);
   return text === undefined ? undefined : { name, text };
 }
 
@@ -91,13 +95,15 @@ function Writing({
   clients,
   scenarios,
 }: WritingProps & { readonly opened: Opened }) {
-  const { attempt, say, target } = useDashboard();
+  const { attempt, say, target, aimAt } = useDashboard();
   /** The sandbox may be restarted while the user writes. */
   const [draft] = useState(() => draftName(source, run));
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<ScenarioText>();
   /** The text without changes of the user. */
   const unchanged = useRef(opened.text);
+  /** The text of the scenario when it was opened. */
+  const saved = useRef(opened.text);
   const [text, setText] = useState(kept?.text ?? opened.text);
   const [name, setName] = useState(kept?.name ?? opened.name);
   const [isRestored, setRestored] = useState(kept !== undefined);
@@ -131,9 +137,22 @@ function Writing({
     editor.current?.focus();
   };
   const save = async () => {
+    const { items } = await get<{ items: readonly Scenario[] }>("/scenarios");
+    const present = items.some((scenario) => scenario.name === name) ? await textOf(name) : undefined;
+    const isOwn = source.kind === "scenario" && name === source.of;
+    const question =
+      present === undefined || present === (isOwn ? saved.current : text)
+        ? undefined
+        : isOwn
+          ? `${name} was changed meanwhile. Replace it with your text?`
+          : `There is a scenario ${name} already. Replace it?`;
+    if (question !== undefined && !confirm(question)) return say(`${name} was not saved.`);
     await sendYaml("PUT", pathOf("scenarios", name), text);
     unchanged.current = text;
     keepDraft(draft, undefined);
+    // What is done next is meant for the client that the scenario was made for.
+    const client = trial.current?.client ?? detail?.certificateClient ?? undefined;
+    if (client !== undefined) aimAt(client);
     await trial.end();
     say(`${name} was saved, in memory.`);
     go(hash("scenarios", name));

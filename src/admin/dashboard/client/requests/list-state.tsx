@@ -92,7 +92,7 @@ export function EmptyList({
   if (query !== "")
     return (
       <>
-        <h2>No request matches</h2>
+        <h2>{isHiding ? "Nothing that matches has arrived since you cleared the list" : "No request matches"}</h2>
         <Button onClick={onShowAll}>Show all</Button>
       </>
     );

@@ -57,7 +57,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
   useEffect(() => {
     if (chosen?.other !== undefined) setMarked(undefined);
   }, [chosen?.other]);
-  useAnnouncedCount(outside, journal, query);
+  useAnnouncedCount(outside, journal, { query, isShown });
   useFollowing(outside, journal, isPaused);
   useFocus(chosen, isShown);
   const moves = requestMoves({ place, chosen, row, marked, journal, wasTyping: useRef(false), setMarked });
@@ -212,16 +212,22 @@ function useOverviewPart(
   }, [found, query, writtenIn()]);
 }
 
-/** A screen reader reads how many entries match, after the user has changed the query. */
-function useAnnouncedCount({ announce }: Outside, { page }: Journal, query: string): void {
+/** A screen reader reads how many entries match, after the user has changed the query or hidden some. */
+function useAnnouncedCount(
+  { announce }: Outside,
+  { page, after }: Journal,
+  { query, isShown }: { readonly query: string; readonly isShown: boolean },
+): void {
   const isAwaited = useRef(true);
   useEffect(() => {
-    if (isAwaited.current) announce(`${shownCount(page.total, page.kept)} requests`);
+    if (!isShown) return;
+    const count = `${shownCount(page.total, page.kept)} requests`;
+    if (isAwaited.current) announce(after === 0 ? count : `${count}. Older requests are hidden in this browser.`);
     isAwaited.current = false;
   }, [page]);
   useEffect(() => {
     isAwaited.current = true;
-  }, [query]);
+  }, [query, after]);
 }
 
 /** Follows the journal, and says when the sandbox was restarted, emptied, or cannot be reached. */
