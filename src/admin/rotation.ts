@@ -15,6 +15,8 @@ interface Rotation {
   /** How long the previous certificate stays valid, on the client's clock. */
   readonly overlap?: number | undefined;
   readonly sameKey?: boolean | undefined;
+  /** That of the previous certificate if it is left out. */
+  readonly issuer?: "root" | "intermediate" | undefined;
 }
 
 /**
@@ -22,7 +24,11 @@ interface Rotation {
  * @returns the new certificate, and the end of the previous one, if there was one
  * @throws AdminError or StoreError. The message says what is true then
  */
-export async function rotate(id: string, { overlap = 0, validFor, keyType, sameKey }: Rotation, parts: Registration) {
+export async function rotate(
+  id: string,
+  { overlap = 0, validFor, keyType, sameKey, issuer }: Rotation,
+  parts: Registration,
+) {
   const { identities, store } = parts;
   const client = clientOf(id, parts);
   const { registration } = client;
@@ -33,7 +39,7 @@ export async function rotate(id: string, { overlap = 0, validFor, keyType, sameK
     identities.issue(id, {
       keyType: keyType ?? keyTypeOf(replaced),
       validFor,
-      issuer: hasChain(replaced) ? "intermediate" : "root",
+      issuer: issuer ?? (hasChain(replaced) ? "intermediate" : "root"),
       now: client.clock.now(),
       keyPem: sameKey ? replaced?.keyPem : undefined,
     }),

@@ -152,6 +152,8 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
   readonly keyType?: "ec" | "rsa" | undefined;
   /** Whether the key stays, and only the certificate is renewed. */
   readonly sameKey?: boolean | undefined;
+  /** The CA itself, or a CA below it; that of the previous certificate if it is left out. */
+  readonly issuer?: "root" | "intermediate" | undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import { contentOf, FormattedInput, SearchInput } from "./forms.js";
 import { useInSight } from "./hooks.js";
 import { Badge, Icon, Quiet } from "./parts.js";
 import { go, hash } from "./router.js";
+import { clientNow, presentCertificate, Validity } from "./validity.js";
 
 /** What the page of clients shows. */
 export interface ClientsModel extends ClientContext {
@@ -48,6 +49,7 @@ export function ClientsPage(model: ClientsModel) {
               identities={identities}
               chosen={isChosen(chosen, "client", client.clientId)}
               activity={active.get(client.clientId)}
+              now={model.now}
             />
           ))}
         </ul>
@@ -111,17 +113,22 @@ function ClientItem({
   identities,
   chosen,
   activity,
+  now: sandboxNow,
 }: {
   client: Client;
   identities: readonly Identity[];
   chosen: boolean;
   activity: ClientActivity | undefined;
+  now: number;
 }) {
   const { clientId, scenario, clock } = client;
+  const now = clientNow(clock, sandboxNow);
+  const certificate = presentCertificate(client, now);
   const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
   return (
     <Item href={hash("clients", clientId)} chosen={chosen}>
       <b>{visible(clientId)}</b>
+      {certificate ? <Validity certificate={certificate} now={now} /> : <Badge tone="bad">no certificate</Badge>}
       {scenario !== null && <Badge tone="warn">{visible(scenario)}</Badge>}
       {clock.mode === "frozen" && <Badge tone="info">frozen</Badge>}
       {clock.mode === "offset" && <Badge tone="info">{offset(clock.offset)}</Badge>}

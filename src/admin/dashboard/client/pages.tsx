@@ -110,6 +110,7 @@ function Content({ route: { page, parts }, data, own, run, isJudging }: PageProp
               target={target}
               sandbox={clock}
               clock={shown}
+              sandboxNow={sandboxNow(data)}
               now={clockReading(shown, clock, performance.now() - data.clockReadAt)}
             />
           )}
