@@ -76,7 +76,8 @@ export async function put(path: string, body: unknown): Promise<void> {
 }
 
 export async function post<T>(path: string, body: unknown): Promise<T> {
-  return (await ask("POST", path, body)).json() as Promise<T>;
+  const answer = await ask("POST", path, body);
+  return (answer.status === 204 ? undefined : answer.json()) as Promise<T>;
 }
 
 export async function remove(path: string): Promise<void> {

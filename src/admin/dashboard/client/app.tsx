@@ -7,6 +7,7 @@ import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./ho
 import { type Data, fetchData } from "./page-data.js";
 import { Page, sandboxNow } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
+import { ResetDialog, type ResetQuestion } from "./reset-dialog.js";
 import { go, hash, type Route, usePlace, useRoute } from "./router.js";
 import { Chips, type ConnectionState, Shell } from "./shell.js";
 
@@ -41,6 +42,7 @@ export function App(start: Start) {
   const [run, setRun] = useState(start.page.run);
   const [target, aimAt] = useState<string>();
   const [kept] = useState(() => new Map<string, string>());
+  const [resetAsked, setResetAsked] = useState<ResetQuestion>();
   const [, render] = useState({});
   const place = usePlace(route);
   const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
@@ -64,12 +66,13 @@ export function App(start: Start) {
         return false;
       }
     };
+    const askReset = (client?: string) => setResetAsked({ client });
     const change = (action: () => unknown) =>
       attempt(async () => {
         await action();
         await reload(true);
       });
-    return { say, attempt, change, reload: () => reload(true), isLost, target, aimAt, kept };
+    return { say, attempt, change, reload: () => reload(true), isLost, target, aimAt, askReset, kept };
   }, [target, isLost]);
   return (
     <DashboardProvider value={dashboard}>
@@ -101,6 +104,7 @@ export function App(start: Start) {
           setRun={setRun}
         />
         <Page route={route} data={data} own={own} run={run} isJudging={start.isJudging} />
+        <ResetDialog asked={resetAsked} close={() => setResetAsked(undefined)} />
       </Shell>
     </DashboardProvider>
   );
@@ -226,4 +230,6 @@ function focusSearch(event: KeyboardEvent): void {
   if (!field) return;
   event.preventDefault();
   field.focus();
+  // The keys of a query are offered.
+  field.click();
 }

@@ -32,7 +32,7 @@ export function ClientDetail({
   client: Client;
   context: ClientContext;
 }) {
-  const { aimAt } = useDashboard();
+  const { aimAt, askReset } = useDashboard();
   const activity = activities.find(({ client: id }) => id === client.clientId);
   const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
   const now = clientNow(clock, sandboxNow);
@@ -89,11 +89,12 @@ export function ClientDetail({
         <LineOfTime client={client} now={now} />
         <CertificateCards client={client} identities={identities} now={now} />
       </Section>
-      {!standing && (
-        <p>
-          <RemoveButton client={clientId} />
-        </p>
-      )}
+      <p class="row-of-buttons">
+        <Button id="reset-client-button" onClick={() => askReset(clientId)}>
+          Reset this client …
+        </Button>
+        {!standing && <RemoveButton client={clientId} />}
+      </p>
     </>
   );
 }

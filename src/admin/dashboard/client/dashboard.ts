@@ -19,6 +19,8 @@ export interface Dashboard {
   /** The client whose scenario and clock are changed; undefined for all. */
   readonly target: string | undefined;
   aimAt(client: string | undefined): void;
+  /** Asks whether a client, or all, are to be reset. */
+  askReset(client?: string): void;
   /** What was left on other pages. */
   readonly kept: Map<string, string>;
 }

@@ -124,7 +124,7 @@ export function Chips({
   /** Writes all times in UTC, or in the time zone of the browser. */
   changeZone: () => void;
 }) {
-  const { attempt } = useDashboard();
+  const { attempt, askReset } = useDashboard();
   const signOut = async () => {
     if (await attempt(() => remove("/session"))) location.reload();
   };
@@ -160,6 +160,14 @@ export function Chips({
         <i class="dot" />
         {connectionWords[connection]}
       </span>
+      <Button
+        id="reset"
+        class="button quiet-button"
+        onClick={() => askReset()}
+        title="Reset the sandbox, or one client"
+      >
+        Reset …
+      </Button>
       {signedIn && (
         <Button class="button quiet-button" onClick={signOut}>
           Sign out
