@@ -232,3 +232,18 @@ describeInBrowser("what is hidden or missing", () => {
     expect(new URL(page.url()).hash).toBe("#/clients/demo");
   });
 });
+
+describeInBrowser("a sentence for people", () => {
+  it("names buttons, not calls of the admin API", async () => {
+    const late = await sandbox.mint({ clientId: "late" });
+    const old = await late.token();
+    await sandbox.admin.post("/clients/late/clock", { advance: "301s" });
+    await late.ping(old);
+    const { page } = await openDashboard(sandbox, { hash: `#/requests/${await newest()}` });
+    await page.locator("#why").getByRole("link", { name: "“Reset to real time” on the page Clock" }).waitFor();
+    await demo.requestToken({ client_id: "nobody" });
+    await page.evaluate((hash) => location.assign(hash), `#/requests/${await newest()}`);
+    await page.locator("#why").getByRole("link", { name: "“New client” on the page Clients" }).waitFor();
+    expect(await page.locator("#why").innerText()).not.toMatch(/POST|admin port/);
+  });
+});

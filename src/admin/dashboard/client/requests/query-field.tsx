@@ -170,7 +170,7 @@ function CompletionList({
           <code>{visible(completion.label)}</code>
           {completion.meaning !== "" && (
             <>
-              <small>{completion.meaning}</small>
+              <small>{completion.meaning.replaceAll("`", "")}</small>
               <code class="example">{completion.example}</code>
             </>
           )}
