@@ -239,7 +239,11 @@ describeInBrowser("a sentence for people", () => {
     const old = await late.token();
     await sandbox.admin.post("/clients/late/clock", { advance: "301s" });
     await late.ping(old);
-    const { page } = await openDashboard(sandbox, { hash: `#/requests/${await newest()}` });
+    const { page } = await openDashboard(sandbox, {
+      hash: `#/requests/${await newest()}`,
+      // The client that does not exist is looked for.
+      expected: /status of 404/,
+    });
     await page.locator("#why").getByRole("link", { name: "“Reset to real time” on the page Clock" }).waitFor();
     await demo.requestToken({ client_id: "nobody" });
     await page.evaluate((hash) => location.assign(hash), `#/requests/${await newest()}`);

@@ -73,12 +73,6 @@ export function ClientDetail({
           <a href={hash("report", clientId)}>is this client right?</a>
         </Fact>
       </Facts>
-      {downloads.length > 0 && (
-        <Section title="Files">
-          <DownloadLinks paths={downloads} />
-        </Section>
-      )}
-      {files && <FirstCommands files={files} />}
       <Section title={plural(certificates.length, "certificate")}>
         <p>
           <RotateButton client={clientId} />{" "}
@@ -89,6 +83,12 @@ export function ClientDetail({
         <LineOfTime client={client} now={now} />
         <CertificateCards client={client} identities={identities} now={now} />
       </Section>
+      {downloads.length > 0 && (
+        <Section title="Files">
+          <DownloadLinks paths={downloads} />
+        </Section>
+      )}
+      {files && <FirstCommands files={files} />}
       <p class="row-of-buttons">
         <Button id="reset-client-button" onClick={() => askReset(clientId)}>
           Reset this client …

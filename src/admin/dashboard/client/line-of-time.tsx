@@ -18,12 +18,12 @@ export function LineOfTime({ client: { clientId, certificates }, now }: { readon
   );
   return (
     <ol class="line-of-time" aria-label={`Line of time of the certificates of ${visible(clientId)}`}>
-      {all.map(({ at, what, of }) => (
+      {all.map(({ at, what, of }, row) => (
         <li key={`${at} ${what} ${of}`} class={of === undefined ? "now" : at > now ? "ahead" : undefined}>
           <span class="lanes" aria-hidden="true">
             {certificates.map((certificate, index) => (
               <i
-                class={[stateOf(certificate, now).tone, ...laneAt(certificate, at), index === of ? "event" : ""].join(
+                class={[stateOf(certificate, now).tone, ...laneAt(all, index, row), index === of ? "event" : ""].join(
                   " ",
                 )}
               />
@@ -64,10 +64,9 @@ function eventsOf(certificate: Certificate, index: number, certificates: readonl
   return found.flatMap(([at, what]) => (at === null ? [] : [{ at: Date.parse(at), what, of: index }]));
 }
 
-/** Whether a certificate is alive before and after a time. */
-function laneAt(certificate: Certificate, at: number): string[] {
-  const { notAfter, endsAt } = certificate;
-  const from = madeAt(certificate);
-  const end = Date.parse(endsAt ?? notAfter ?? "");
-  return [...(from < at && at <= end ? ["before"] : []), ...(from <= at && at < end ? ["after"] : [])];
+/** Whether a certificate is alive before and after an event: between its own first and last one. */
+function laneAt(events: readonly TimelineEvent[], of: number, at: number): string[] {
+  const first = events.findIndex((event) => event.of === of);
+  const last = events.findLastIndex((event) => event.of === of);
+  return [...(first < at && at <= last ? ["before"] : []), ...(first <= at && at < last ? ["after"] : [])];
 }

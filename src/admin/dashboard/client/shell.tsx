@@ -158,7 +158,7 @@ export function Chips({
       </button>
       <span class={`chip connection ${connection}`}>
         <i class="dot" />
-        {connectionWords[connection]}
+        <span>{connectionWords[connection]}</span>
       </span>
       <Button
         id="reset"
@@ -166,7 +166,8 @@ export function Chips({
         onClick={() => askReset()}
         title="Reset the sandbox, or one client"
       >
-        Reset …
+        <Icon name="reset" />
+        <span>Reset …</span>
       </Button>
       {signedIn && (
         <Button class="button quiet-button" onClick={signOut}>

@@ -42,14 +42,14 @@ export function ListHeads({ query, onSort }: { query: string; onSort: (order: Li
             title={`Sort: ${firsts[by][isReversed ? 1 : 0]}`}
             onClick={() => onSort({ by, isReversed })}
           >
-            {label}
+            <span>
+              {label}
+              {isPresent && <span class="sr-only">, {firsts[by][present.isReversed ? 1 : 0]}</span>}
+            </span>
             {isPresent && (
-              <>
-                <span class="sr-only">, {firsts[by][present.isReversed ? 1 : 0]}</span>
-                <span class="caret" aria-hidden="true">
-                  {isAscending(present) ? "▲" : "▼"}
-                </span>
-              </>
+              <span class="caret" aria-hidden="true">
+                {isAscending(present) ? "▲" : "▼"}
+              </span>
             )}
           </button>
         );
