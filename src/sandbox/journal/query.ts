@@ -22,7 +22,7 @@ export const outcomes = ["success", "refused", "injected", "handshake"] as const
 export type Outcome = (typeof outcomes)[number];
 
 /** What a list can be sorted by: times and numbers with the largest first, texts from A to Z. */
-export const sortings = ["time", "took", "size", "status", "method", "path", "client", "http"] as const;
+const sortings = ["time", "took", "size", "status", "method", "path", "client", "http"] as const;
 
 export type Sorting = (typeof sortings)[number];
 

@@ -81,8 +81,11 @@ describeInBrowser("after a rotation", () => {
     await client.ping();
     const key = await newest();
     await sandbox.admin.post("/clients/turns/rotate", { overlap: "0s" });
+    await client.get("/v1/ping", "none");
+    const afterwards = await newest();
     const { page } = await openDashboard(sandbox, { hash: `#/requests/${key}/request` });
     const command = page.locator("section", { hasText: "Copy as curl" }).last();
+    await command.waitFor();
     expect(await command.innerText()).toContain("turns-cert.pem");
     expect(await command.innerText()).not.toContain("Only turns has the key");
     expect(await command.innerText()).toContain("the present certificate of turns");
@@ -96,6 +99,8 @@ describeInBrowser("after a rotation", () => {
     await page.locator(".compared").waitFor();
     expect(await newest()).not.toBe(key);
     expect((await sandbox.admin.get("/requests?pageSize=1")).json.items[0].status).toBe(200);
+    await page.evaluate((hash) => location.assign(hash), `#/requests/${afterwards}/certificate`);
+    await page.locator(".verdict.refused", { hasText: "It had ended before: renewed." }).waitFor();
   });
 });
 
