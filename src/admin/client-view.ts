@@ -23,6 +23,8 @@ const certificateSchema = z
       .enum(["renewed", "expired", "revoked"])
       .nullable()
       .describe("Why: another certificate replaces it, or it was ended by the admin API or a scenario."),
+    endSetAt: nullableText.describe("When its end was set, on the client's clock."),
+    replacedBy: nullableText.describe("The thumbprint of the certificate that replaces it."),
     identity: nullableText.describe("Its folder in the certificates folder."),
     hasFiles: z.boolean().describe("Whether the files at `downloads` of the client are those of this certificate."),
   })
@@ -75,6 +77,8 @@ export function clientView(client: Client, { identities }: AdminContext) {
         valid: facts ? now >= facts.notBefore && now <= facts.notAfter && !(end && now >= end.at) : null,
         endsAt: end ? isoInstant(end.at) : null,
         ended: end?.how ?? null,
+        endSetAt: end ? isoInstant(end.since) : null,
+        replacedBy: end?.by ?? null,
         identity: identities.byThumbprint(thumbprint)?.folder ?? null,
         hasFiles: thumbprint === own?.thumbprint,
       };

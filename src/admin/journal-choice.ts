@@ -4,7 +4,7 @@ import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
 import { type Matcher, matcherFrom, matcherOf } from "../sandbox/journal/match-query.js";
-import { parseQuery, type Sorting, sortingOf } from "../sandbox/journal/query.js";
+import { type ListOrder, orderOf, parseQuery } from "../sandbox/journal/query.js";
 import { AdminError } from "./error.js";
 import type { requestCountQuery } from "./journal-queries.js";
 import { inTurns } from "./turns.js";
@@ -27,8 +27,8 @@ export function queryMatcher(q: string | undefined, explanations: ExplanationCon
 }
 
 /** What a query sorts by. */
-export function sortingIn(q: string | undefined): Sorting {
-  return sortingOf(parseQuery(q ?? ""));
+export function orderIn(q: string | undefined): ListOrder {
+  return orderOf(parseQuery(q ?? ""));
 }
 
 /**

@@ -37,6 +37,7 @@ export const exchangeSchema = z
     serverDefect: serverDefect.describe(
       "The deliberate defect of the certificate that the server presented; the client did not refuse it.",
     ),
+    size: z.int().describe("How long the body of the answer is, in bytes."),
     correlationId: z.string(),
     duration: z
       .number()

@@ -16,6 +16,8 @@ interface RepeatOptions {
   readonly replay: boolean;
   /** A fresh token in place of the one that was sent, the one that was sent, or none. */
   readonly token: "fresh" | "same" | "none";
+  /** The certificate of the request, or the present one of its client. */
+  readonly certificate: "same" | "present";
   readonly changes: Changes;
 }
 
@@ -25,21 +27,26 @@ interface RepeatOptions {
  */
 export async function repeat(
   exchange: Exchange,
-  { replay, token: wanted, changes }: RepeatOptions,
+  { replay, token: wanted, certificate, changes }: RepeatOptions,
   context: AdminContext,
   signal: AbortSignal,
 ) {
   const obstacle = obstacleTo(exchange, changes);
   if (obstacle !== undefined) throw cannotBeSent(obstacle);
-  const identity = presented(exchange, context);
-  const token = wanted === "fresh" && exchange.token ? await freshToken(exchange.token, context, signal) : undefined;
-  const { text, notes } = repetitionOf(exchange, {
+  const identity = presented(exchange, certificate, context);
+  const token =
+    wanted === "fresh" && exchange.token ? await freshToken(exchange.token, certificate, context, signal) : undefined;
+  const { text, notes: differences } = repetitionOf(exchange, {
     token,
     isWithoutToken: wanted === "none",
     replay,
     changes,
     machineNow: context.clock.behind(),
   });
+  const isOther = exchange.peer.kind !== "none" && identity?.thumbprint !== exchange.peer.certificate.thumbprint;
+  const notes = isOther
+    ? [...differences, `The present certificate of ${identity?.clientId} replaced the one of this request.`]
+    : differences;
   const { entry, problem } = await observed(identity, text, context, signal);
   const allNotes = problem === undefined ? notes : [...notes, `The connection was not closed properly: ${problem}.`];
   return {
@@ -51,9 +58,20 @@ export async function repeat(
 }
 
 /** The certificate with its key; undefined if none was presented. */
-function presented({ peer }: Exchange, { identities }: AdminContext): KeptIdentity | undefined {
+function presented(
+  { peer }: Exchange,
+  certificate: RepeatOptions["certificate"],
+  { identities, clients }: AdminContext,
+): KeptIdentity | undefined {
   if (peer.kind === "none") return undefined;
-  const identity = identities.byThumbprint(peer.certificate.thumbprint);
+  const { thumbprint } = peer.certificate;
+  if (certificate === "present") {
+    const client = clients.byThumbprint(thumbprint);
+    const present = client && identities.ofClient(client);
+    if (present) return present;
+    throw cannotBeSent("The sandbox does not have the key of a present certificate of its client.");
+  }
+  const identity = identities.byThumbprint(thumbprint);
   if (identity) return identity;
   throw cannotBeSent(
     "The sandbox does not have the key of the certificate of this request: only its client can send it.",
@@ -63,11 +81,13 @@ function presented({ peer }: Exchange, { identities }: AdminContext): KeptIdenti
 /** A token like the one that was sent: for the same client and scope, bound to the same certificate. */
 async function freshToken(
   { clientId, scopes, thumbprint }: AccessToken,
+  certificate: RepeatOptions["certificate"],
   context: AdminContext,
   signal: AbortSignal,
 ): Promise<string> {
   const client = context.clients.get(clientId);
-  const identity = context.identities.byThumbprint(thumbprint) ?? (client && context.identities.ofClient(client));
+  const own = certificate === "same" ? context.identities.byThumbprint(thumbprint) : undefined;
+  const identity = own ?? (client && context.identities.ofClient(client));
   if (!identity)
     throw cannotBeSent(
       `The sandbox does not have a key of ${clientId}, for which the token was issued: it cannot get a fresh one.`,
@@ -90,7 +110,7 @@ async function freshToken(
   const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? "no answer";
   throw new AdminError(
     "CANNOT_REPEAT",
-    `The fresh token that this needs was refused (${status}). The journal says why.`,
+    `The fresh token that this needs was refused (${status}). The journal says why. After a rotation, send it with the present certificate.`,
   );
 }
 

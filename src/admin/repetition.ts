@@ -1,3 +1,4 @@
+import { undecodableName } from "../sandbox/api/parameters.js";
 import { readHeader } from "../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { redactHeaders, redactTarget } from "../sandbox/journal/redact.js";
@@ -45,7 +46,7 @@ export function obstacleTo(exchange: Exchange, { body }: Changes = {}): string |
   if (hasBody(exchange) && form === undefined) return "Its body was not kept: the journal keeps forms only.";
   if (mayHaveBody(exchange) && form === undefined)
     return "Over HTTP/2 a request does not say whether it has a body, and the journal keeps forms only.";
-  if (form && [...form.values()].some((values) => values.includes(null)))
+  if (form && [...form].some(([name, values]) => name === undecodableName || values.includes(null)))
     return "Its form was not validly encoded, and its bytes were not kept.";
   return undefined;
 }

@@ -21,6 +21,8 @@ interface Rotation {
   readonly hold?: HeldFile | undefined;
   /** How long, by the machine's clock; undefined: until `finishRotation`, or until other files are written. */
   readonly holdFor?: number | undefined;
+  /** That of the previous certificate if it is left out. */
+  readonly issuer?: "root" | "intermediate" | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ interface Rotation {
  * @throws AdminError or StoreError. The message says what is true then
  */
 export async function rotate(id: string, rotation: Rotation, parts: Registration) {
-  const { overlap = 0, validFor, keyType, sameKey, hold, holdFor } = rotation;
+  const { overlap = 0, validFor, keyType, sameKey, hold, holdFor, issuer } = rotation;
   const { identities, store } = parts;
   const client = clientOf(id, parts);
   const { registration } = client;
@@ -41,7 +43,7 @@ export async function rotate(id: string, rotation: Rotation, parts: Registration
     identities.issue(id, {
       keyType: keyType ?? keyTypeOf(replaced),
       validFor,
-      issuer: hasChain(replaced) ? "intermediate" : "root",
+      issuer: issuer ?? (hasChain(replaced) ? "intermediate" : "root"),
       now: client.clock.now(),
       keyPem: sameKey ? replaced?.keyPem : undefined,
     }),

@@ -156,6 +156,8 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
   readonly hold?: "key" | "certificate" | undefined;
   /** How long; when left out, until `finishRotation`. */
   readonly holdFor?: Duration | undefined;
+  /** The CA itself, or a CA below it; that of the previous certificate if it is left out. */
+  readonly issuer?: "root" | "intermediate" | undefined;
 }
 
 /**

@@ -204,6 +204,10 @@ describe("a query that looks into requests and answers", () => {
   it("sorts by duration or size, in pages, also the requests alone", async () => {
     expect(await keys("sort:size")).toEqual(["r4", "r1", "r3", "r2", "h1"]);
     expect(await keys("sort:time")).toEqual(await keys(""));
+    expect(await keys("-sort:time")).toEqual((await keys("")).reverse());
+    expect(await keys("-sort:size")).toEqual(["h1", "r2", "r3", "r1", "r4"]);
+    const paths = await keys("sort:path kind:request");
+    expect(await keys("-sort:path kind:request")).not.toEqual(paths);
     const first = await journal(`${q("sort:size kind:request")}&pageSize=3`, own);
     const rest = await journal(`${q("sort:size kind:request")}&pageSize=3&cursor=${first.nextCursor}`, own);
     expect([first, rest].map(({ items }) => items.map(({ key }) => key))).toEqual([["r4", "r1", "r3"], ["r2"]]);
@@ -216,7 +220,7 @@ describe("a query that looks into requests and answers", () => {
     ["took:100", "give a comparison such as >100ms"],
     ["size:>1", "give a comparison such as >1kb"],
     ["header:=x", "give a name such as x-correlation-id"],
-    ["sort:name", "give one of time, took, size"],
+    ["sort:name", "give one of time, took, size, status"],
   ])("%s is refused with an example", async (query, message) => {
     expect((await own.admin.get(`/journal${q(query)}`)).json.message).toContain(message);
   });
@@ -248,7 +252,7 @@ describe("GET /journal/overview", () => {
     // In minutes.
     expect(await span("")).toEqual([0, 60, [2, 2]]);
     expect((await span("&q=status:404")).slice(0, 2)).toEqual([59, 60]);
-    expect((await span("&q=nothing")).slice(0, 2)).toEqual([115, 120]);
+    expect((await span("&q=not-there-at-all")).slice(0, 2)).toEqual([115, 120]);
   });
 
   it("has the requests over time, the kinds of refusals with their queries, and the clients", async () => {

@@ -44,6 +44,31 @@ describe("POST /requests/{id}/repeat", () => {
     expect(after.connection.id).not.toBe(before.connection.id);
   });
 
+  it("sends it with the present certificate after a rotation, if it is asked to", async () => {
+    const client = await sandbox.mint({ clientId: "turned" });
+    await client.ping();
+    const { id, peer } = await newest();
+    await sandbox.admin.post("/clients/turned/rotate", { issuer: "intermediate" });
+    const same = await sandbox.admin.post(`/requests/${id}/repeat`, {});
+    expect([same.status, same.json.message]).toEqual([409, expect.stringContaining("with the present certificate")]);
+    const { status, json } = await sandbox.admin.post(`/requests/${id}/repeat`, { certificate: "present" });
+    expect([status, json.status]).toEqual([200, 200]);
+    expect(json.notes.join(" ")).toContain("The present certificate of turned replaced the one of this request.");
+    const after = (await sandbox.admin.get(`/requests/${json.id}`)).json;
+    expect(after.peer.thumbprint).not.toBe(peer.thumbprint);
+    expect(after.peer.issuer).toContain("Intermediate");
+  });
+
+  it("does not send a form whose names could not be decoded", async () => {
+    await demo.send("/oauth/v2/oauth-token", {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: "%ff=1&client_id=demo",
+    });
+    const { answer } = await repeated();
+    expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining("its bytes were not kept")]);
+  });
+
   it("sends the form of a request over HTTP/2 that does not announce its length", async () => {
     const { certPem: cert, keyPem: key } = (await sandbox.sandbox.identities).find(({ name }) => name === "demo") as {
       certPem: string;

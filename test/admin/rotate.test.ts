@@ -121,7 +121,7 @@ describe("POST /clients/ID/rotate", () => {
     [{ overlap: "-1s" }, "overlap: give a number with a unit"],
     [{ validFor: "500d" }, "validFor: "],
     [{ sameKey: true, keyType: "ec" }, "give keyType or sameKey"],
-    [{ issuer: "root" }, "issuer"],
+    [{ issuer: "another" }, "issuer"],
   ])("refuses %j", async (body, message) => {
     await sandbox.mint({ clientId: "strict" }).catch(() => {});
     const { status, json } = await rotate("strict", body);

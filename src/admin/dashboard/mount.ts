@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import type { AdminContext } from "../context.js";
 import { AdminError, answerError } from "../error.js";
@@ -22,6 +24,8 @@ const folders = ["./dashboard/", "../../../dist/dashboard/", "../scenarios/", ".
   (folder) => new URL(folder, import.meta.url),
 );
 
+const compressed = promisify(gzip);
+
 /** Enough for a token with the encoding of a form. */
 const mostFormBytes = 4096;
 
@@ -42,7 +46,10 @@ export function mountDashboard(context: AdminContext): Hono {
     const file = fileOf(name);
     if (file === undefined)
       throw new AdminError("NOT_FOUND", "There is no such file; from source, `npm run build` makes them.");
-    return http.body(await readFile(file), 200, { "Content-Type": contentTypes[name as keyof typeof contentTypes] });
+    const type = { "Content-Type": contentTypes[name as keyof typeof contentTypes], Vary: "Accept-Encoding" };
+    const content = await readFile(file);
+    if (!acceptsGzip(http.req.header("accept-encoding"))) return http.body(content, 200, type);
+    return http.body(await compressed(content), 200, { ...type, "Content-Encoding": "gzip" });
   });
 
   const signIn = async (http: Context) => {
@@ -72,6 +79,11 @@ export function mountDashboard(context: AdminContext): Hono {
   });
   app.onError(answerError);
   return app;
+}
+
+/** RFC 9110 §12.5.3. */
+function acceptsGzip(accepted = ""): boolean {
+  return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?$/i.test(coding));
 }
 
 /** Undefined if pages load no such file, or nothing was built. */

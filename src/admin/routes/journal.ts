@@ -2,10 +2,11 @@ import * as z from "zod";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
 import { countEntries, sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
+import { isNewestFirst } from "../../sandbox/journal/query.js";
 import { itemOf } from "../../sandbox/journal/view.js";
 import { operationNames } from "../../sandbox/operations.js";
 import { instant, nullableText, wholeNumber } from "../common-schemas.js";
-import { matcherInTurns, queryMatcher, sortingIn } from "../journal-choice.js";
+import { matcherInTurns, orderIn, queryMatcher } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
 import { q, requestPageQuery } from "../journal-queries.js";
 import { exchangeSchema, handshakeSchema } from "../journal-schemas.js";
@@ -67,15 +68,14 @@ export const journalRoutes = [
     handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
       const view = (entry: AnyEntry) => itemOf(entry, explanations);
-      const sorting = sortingIn(q);
-      const page =
-        sorting === "time"
-          ? readPage(journal.newestFirst(cursor, after), pageSize, matcher.matches, view, ({ order }) => order)
-          : sortedPage(
-              sorted(journal.newestFirst(undefined, after), matcher.matches, sorting),
-              { pageSize, cursor },
-              view,
-            );
+      const listOrder = orderIn(q);
+      const page = isNewestFirst(listOrder)
+        ? readPage(journal.newestFirst(cursor, after), pageSize, matcher.matches, view, ({ order }) => order)
+        : sortedPage(
+            sorted(journal.newestFirst(undefined, after), matcher.matches, listOrder),
+            { pageSize, cursor },
+            view,
+          );
       return { run: journal.run, ...countEntries(journal.newestFirst(undefined, after), matcher), ...page };
     },
   }),

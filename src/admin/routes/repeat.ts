@@ -24,6 +24,12 @@ export const repeatRoutes = [
           "A fresh token in place of a good one that was sent (also when left out), the one that was sent, or none.",
         )
         .optional(),
+      certificate: z
+        .enum(["same", "present"])
+        .describe(
+          "The certificate of the request (also when left out), or the present one of its client, after a rotation.",
+        )
+        .optional(),
       method: z
         .string()
         .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, "give a method such as GET")
@@ -59,8 +65,13 @@ export const repeatRoutes = [
     errors: ["NOT_FOUND", "CANNOT_REPEAT"],
     readsJournal: true,
     handle: ({ params, body, signal }, context) => {
-      const { replay = true, token = "fresh", ...changes } = body;
-      return repeat(exchangeOf(params.id, context.journal).item, { replay, token, changes }, context, signal);
+      const { replay = true, token = "fresh", certificate = "same", ...changes } = body;
+      return repeat(
+        exchangeOf(params.id, context.journal).item,
+        { replay, token, certificate, changes },
+        context,
+        signal,
+      );
     },
   }),
 ];

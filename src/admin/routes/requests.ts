@@ -7,11 +7,12 @@ import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { outcomeOf } from "../../sandbox/journal/exchange-facts.js";
 import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
 import { sorted } from "../../sandbox/journal/match-query.js";
+import { isNewestFirst } from "../../sandbox/journal/query.js";
 import type { JournalEntry, RingBuffer } from "../../sandbox/journal/ring-buffer.js";
 import { detailOf, handshakeView, summaryOf, walkOf } from "../../sandbox/journal/view.js";
 import { nullableText, pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
-import { chosenBy, chosenInTurns, sortingIn } from "../journal-choice.js";
+import { chosenBy, chosenInTurns, orderIn } from "../journal-choice.js";
 import { handshakePageQuery, requestCountQuery, requestPageQuery } from "../journal-queries.js";
 import { exchangeSchema, handshakeSchema, serverCertificate } from "../journal-schemas.js";
 import { requestStream } from "../journal-stream.js";
@@ -33,9 +34,9 @@ export const requestRoutes = [
     handle: async ({ query, signal }, { journal, explanations }) => {
       const chosen = await chosenInTurns(query, journal, explanations, signal);
       const view = (entry: JournalEntry<Exchange>) => summaryOf(entry, explanations);
-      const sorting = sortingIn(query.q);
-      if (sorting === "time") return pageFrom(journal.requests, query, chosen, view);
-      return sortedPage(sorted(journal.requests.newestFirst(), chosen, sorting), query, view);
+      const listOrder = orderIn(query.q);
+      if (isNewestFirst(listOrder)) return pageFrom(journal.requests, query, chosen, view);
+      return sortedPage(sorted(journal.requests.newestFirst(), chosen, listOrder), query, view);
     },
   }),
   route({

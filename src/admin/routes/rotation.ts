@@ -29,6 +29,10 @@ export const rotationSchema = z
       .enum(["ec", "rsa"])
       .describe("The type of the new key; that of the previous one when left out.")
       .optional(),
+    issuer: z
+      .enum(["root", "intermediate"])
+      .describe("The CA itself, or a CA below it; that of the previous certificate when left out.")
+      .optional(),
     sameKey: z.boolean("give true or false").describe("Keep the key, and renew the certificate only.").optional(),
     hold: z
       .enum(heldFiles, "give key or certificate")
@@ -54,7 +58,7 @@ export const rotationRoutes = [
     path: "/clients/{id}/rotate",
     summary: "Rotation: a new key and certificate in place of the newest one, which ends after an overlap",
     description:
-      "Tokens stay bound to the certificate that they were issued for. The issuer, root or intermediate, stays that of the previous certificate. The files of an identity in the certificates folder are replaced, each by a rename: one read of `identity.pem` always gives a fitting pair. Certificates that have ended do not count as those of the client.",
+      "Tokens stay bound to the certificate that they were issued for. The files of an identity in the certificates folder are replaced, each by a rename: one read of `identity.pem` always gives a fitting pair. Certificates that have ended do not count as those of the client.",
     params,
     body: rotationSchema,
     answer: {

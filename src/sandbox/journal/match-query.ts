@@ -1,12 +1,12 @@
 import { TextPattern } from "../scenarios/text-pattern.js";
-import { claimedClients, tokenIdOf } from "./claimed-clients.js";
+import { claimedClients, clientIdOf, tokenIdOf } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
 import { outcomeOf } from "./exchange-facts.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
-import type { Outcome, QueryKey, QueryTerm, Sorting } from "./query.js";
-import { redactForm, redactHeaders, redactText } from "./redact.js";
-import { textOf } from "./searched-text.js";
+import type { ListOrder, Outcome, QueryKey, QueryTerm, Sorting } from "./query.js";
+import { redactHeaders, redactText } from "./redact.js";
+import { bodyHas, contentHas, textOf } from "./searched-text.js";
 import { traceOf } from "./trace.js";
 
 /** Whether an entry of the journal matches a query. */
@@ -84,17 +84,41 @@ export function matcherFrom(hasOutcome: Test, matchesOthers: Test): Matcher {
 
 /**
  * The entries that match, in the order of a query that sorts them; entries with the same value newest first. A
- * handshake has neither a duration nor a size.
+ * handshake has only a time.
  * @param newestFirst all entries
  */
 export function sorted<Entry extends AnyEntry>(
   newestFirst: Iterable<Entry>,
   matches: (entry: Entry) => boolean,
-  sorting: Exclude<Sorting, "time">,
+  { by, isReversed }: ListOrder,
 ): Entry[] {
-  const numberOf = (entry: AnyEntry) =>
-    !isRequest(entry) ? -1 : sorting === "took" ? entry.item.duration : entry.item.answerLength;
-  return [...newestFirst].filter(matches).sort((one, other) => numberOf(other) - numberOf(one));
+  const read = sortingValues[by];
+  const found = [...newestFirst].filter(matches).map((entry) => ({ entry, value: read(entry) }));
+  const sign = isReversed ? -1 : 1;
+  found.sort((one, other) => sign * compared(one.value, other.value));
+  return found.map(({ entry }) => entry);
+}
+
+const ofRequest =
+  <Value extends string | number>(read: (exchange: Exchange) => Value, without: Value) =>
+  (entry: AnyEntry) =>
+    isRequest(entry) ? read(entry.item) : without;
+
+const sortingValues: Readonly<Record<Sorting, (entry: AnyEntry) => string | number>> = {
+  time: ({ order }) => order,
+  took: ofRequest(({ duration }) => duration, -1),
+  size: ofRequest(({ answerLength }) => answerLength, -1),
+  status: ofRequest(({ status }) => status, -1),
+  method: ofRequest(({ method }) => method, ""),
+  path: ofRequest(({ target }) => target, ""),
+  client: ofRequest((exchange) => clientIdOf(exchange) ?? exchange.client?.id ?? "", ""),
+  http: ofRequest(({ connection }) => connection?.httpVersion ?? "", ""),
+};
+
+/** The largest number first; texts from A to Z. */
+function compared(one: string | number, other: string | number): number {
+  if (typeof one === "number" && typeof other === "number") return other - one;
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** How an entry ended. */
@@ -160,9 +184,8 @@ function testOf(term: QueryTerm, context: ExplanationContext): Test {
     case "sort":
       return () => true;
     case "text": {
-      if (term.quoted || !value.includes("*")) return (entry) => textOf(entry).includes(value);
-      const pattern = new TextPattern(`*${value}*`);
-      return (entry) => pattern.matches(textOf(entry));
+      const contains = containing(value, term.quoted);
+      return (entry) => contains(textOf(entry)) || (isRequest(entry) && contentHas(entry.item, contains));
     }
     default: {
       const { request, handshake }: Field = fields[term.key];
@@ -234,11 +257,5 @@ function headerTest(value: string, isQuoted: boolean): (exchange: Exchange) => b
  */
 function bodyTest(part: string, isQuoted: boolean): (exchange: Exchange) => boolean {
   const contains = containing(part, isQuoted);
-  return ({ form, answerBody }) => {
-    const sent = form && redactForm(form).map(({ name, values }) => `${name}=${values.join("\n")}`);
-    if (sent?.some((text) => contains(text.toLowerCase()))) return true;
-    // Redacting takes longer than searching.
-    if (answerBody === undefined || !contains(answerBody.toLowerCase())) return false;
-    return contains(redactText(answerBody).toLowerCase());
-  };
+  return (exchange) => bodyHas(exchange, contains);
 }

@@ -21,10 +21,17 @@ export const outcomes = ["success", "refused", "injected", "handshake"] as const
 
 export type Outcome = (typeof outcomes)[number];
 
-/** What a list can be sorted by, the largest value first. */
-export const sortings = ["time", "took", "size"] as const;
+/** What a list can be sorted by: times and numbers with the largest first, texts from A to Z. */
+const sortings = ["time", "took", "size", "status", "method", "path", "client", "http"] as const;
 
 export type Sorting = (typeof sortings)[number];
+
+/** The order of a list. */
+export interface ListOrder {
+  readonly by: Sorting;
+  /** The other way round, as `-sort:` says. */
+  readonly isReversed: boolean;
+}
 
 const instantForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
 const giveInstant = "give an instant such as 2027-01-31T12:00:00Z, or a date";
@@ -137,7 +144,8 @@ export const queryKeys = [
   },
   {
     key: "sort",
-    meaning: "Which entries come first: the newest, the slowest, or those with the largest body.",
+    meaning:
+      "Which entries come first: the newest, the slowest, those with the largest body, or by a column. `-sort:` is the other way round.",
     example: "sort:took",
     values: sortings,
     form: oneOf(sortings),
@@ -251,9 +259,15 @@ function problemWith(
 }
 
 /** What a query sorts by; the last term counts. */
-export function sortingOf({ terms }: ParsedQuery): Sorting {
-  const value = terms.findLast(({ key, not }) => key === "sort" && !not)?.value.toLowerCase();
-  return sortings.find((sorting) => sorting === value) ?? "time";
+export function orderOf({ terms }: ParsedQuery): ListOrder {
+  const term = terms.findLast(({ key }) => key === "sort");
+  const value = term?.value.toLowerCase();
+  return { by: sortings.find((sorting) => sorting === value) ?? "time", isReversed: term?.not === true };
+}
+
+/** Whether a list is in the order of the journal. */
+export function isNewestFirst({ by, isReversed }: ListOrder): boolean {
+  return by === "time" && !isReversed;
 }
 
 /** JavaScript reads a day that a month does not have as a day of the next month. */

@@ -1,7 +1,7 @@
 import { claimedClients } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
-import { redactTarget, redactText } from "./redact.js";
+import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 
 /**
  * The text of an entry in which words are searched: made once for all words of a query. One for all queries: a hundred
@@ -38,6 +38,33 @@ function requestText(exchange: Exchange): string {
   ];
   const text = lines([...seen, ...found, ...textsOf(refusal?.reason, mostDepth)]);
   return redactText(`${redactTarget(target)}\n${text}`).toLowerCase();
+}
+
+/**
+ * Whether a header or body has a text, without secrets. It takes longer than the rest, and is asked last.
+ * @param contains gets a text in lower case
+ */
+export function contentHas(exchange: Exchange, contains: (text: string) => boolean): boolean {
+  return headersHave(exchange, contains) || bodyHas(exchange, contains);
+}
+
+function headersHave({ rawHeaders, headersOfAnswer }: Exchange, contains: (text: string) => boolean): boolean {
+  // Redacting takes longer than searching: only what has the text is redacted.
+  const chosen = [...rawHeaders, ...headersOfAnswer].flatMap((name, index, all) => {
+    const value = all[index + 1] ?? "";
+    return index % 2 === 0 && contains(`${name}: ${value}`.toLowerCase()) ? [name, value] : [];
+  });
+  return (
+    chosen.length > 0 && redactHeaders(chosen).some(([name, value]) => contains(`${name}: ${value}`.toLowerCase()))
+  );
+}
+
+/** Whether the form that was sent, or the body of the answer, has a text, without secrets. */
+export function bodyHas({ form, answerBody }: Exchange, contains: (text: string) => boolean): boolean {
+  const sent = form && redactForm(form).map(({ name, values }) => `${name}=${values.join("\n")}`);
+  if (sent?.some((text) => contains(text.toLowerCase()))) return true;
+  if (answerBody === undefined || !contains(answerBody.toLowerCase())) return false;
+  return contains(redactText(answerBody).toLowerCase());
 }
 
 /** The same for a handshake. */

@@ -63,6 +63,7 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     code: exchange.code ?? null,
     fault: exchange.injected ?? null,
     serverDefect: exchange.connection?.serverDefect?.defect ?? null,
+    size: exchange.answerLength,
     correlationId: redactText(exchange.correlationId),
     duration: exchange.duration,
     delivered: exchange.delivered ?? null,

@@ -52,7 +52,7 @@ const views = [
  */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const mayScroll = `nav, .groups, .segments, .list, .call, svg, .sr-only${innerWidth > 640 ? ", pre" : ""}`;
+    const mayScroll = `nav, .groups, .segments, .heads, .list, .call, svg, .sr-only${innerWidth > 640 ? ", pre" : ""}`;
     return [document.documentElement, ...document.querySelectorAll("body *")]
       .filter((element) => {
         if (element === document.documentElement) return element.scrollWidth > innerWidth;

@@ -1,4 +1,5 @@
-import { gzipSync } from "node:zlib";
+import { request } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { beforeAll, expect, it } from "vitest";
 import { startShared, type TestSandbox } from "../fixture.js";
 import { describeInBrowser } from "./browser.js";
@@ -9,18 +10,35 @@ beforeAll(async () => {
   sandbox = await startShared();
 });
 
-/** The bytes of a file as sent, compressed. */
-async function sizeOf(name: string, type: string): Promise<number> {
-  const answer = await fetch(`${sandbox.sandbox.adminUrl}/assets/${name}`);
-  expect(answer.headers.get("content-type")).toBe(type);
-  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-  return gzipSync(Buffer.from(await answer.arrayBuffer())).length;
-}
-
 const script = "text/javascript; charset=utf-8";
 
+/** The body of a file as it is sent, with its headers. */
+function sent(name: string, acceptEncoding?: string) {
+  return new Promise<{ readonly body: Buffer; readonly headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
+    const headers = acceptEncoding === undefined ? {} : { "Accept-Encoding": acceptEncoding };
+    request(`${sandbox.sandbox.adminUrl}/assets/${name}`, { headers }, async (answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk as Buffer);
+      resolve({ body: Buffer.concat(chunks), headers: answer.headers });
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+/** The bytes of a file as sent to a browser. */
+async function sizeOf(name: string, type: string): Promise<number> {
+  const { body, headers } = await sent(name, "gzip, deflate, br");
+  expect(headers).toMatchObject({
+    "content-type": type,
+    "content-encoding": "gzip",
+    "x-content-type-options": "nosniff",
+  });
+  return body.length;
+}
+
 describeInBrowser("what the pages load", () => {
-  it("is less than 60 kB without the editor", async () => {
+  it("is less than 60 kB as sent, without the editor", async () => {
     const sizes = [sizeOf("app.js", script), sizeOf("shared.js", script), sizeOf("app.css", "text/css; charset=utf-8")];
     expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).toBeLessThan(60_000);
   });
@@ -31,5 +49,12 @@ describeInBrowser("what the pages load", () => {
     ["icon.svg", "image/svg+xml", 1000],
   ])("is small: %s", async (name, type, mostBytes) => {
     expect(await sizeOf(name, type)).toBeLessThan(mostBytes);
+  });
+
+  it.each([undefined, "identity", "gzip;q=0", "br"])("is not compressed for Accept-Encoding %s", async (accepted) => {
+    const [plain, packed] = await Promise.all([sent("app.css", accepted), sent("app.css", "gzip")]);
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(plain.headers["vary"]).toContain("Accept-Encoding");
+    expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
   });
 });

@@ -53,6 +53,8 @@ export interface PageOptions extends BrowserContextOptions {
   readonly hash?: string;
   /** Console errors that the test expects. */
   readonly expected?: RegExp;
+  /** Whether the chart and the refusals are open. */
+  readonly isChartOpen?: boolean;
   /** The answers to the page's questions, in order; one without an answer is a problem. */
   readonly answers?: readonly boolean[];
   /** Whether the page is the one that requests the token, which has no script. */
@@ -67,10 +69,11 @@ export async function openDashboard(
   { sandbox }: Pick<TestSandbox, "sandbox">,
   options: PageOptions = {},
 ): Promise<DashboardPage> {
-  const { hash = "", expected, answers = [], asksForToken = false, ...rest } = options;
+  const { hash = "", expected, answers = [], asksForToken = false, isChartOpen = false, ...rest } = options;
   // It works without a network: the page sends requests only to the sandbox.
   const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected, [...answers]);
   const { page } = watched;
+  if (isChartOpen) await page.addInitScript(() => localStorage.setItem("payments-sandbox-overview", "open"));
   await page.goto(`${sandbox.adminUrl}/${hash}`);
   if (!asksForToken) await page.locator(".connection.live").waitFor();
   return {
@@ -78,7 +81,7 @@ export async function openDashboard(
     rows: () => page.locator("#list .row").allTextContents(),
     async openRow(text) {
       await page.locator("#list .row", { hasText: text }).first().click();
-      await page.locator("#detail #why").waitFor();
+      await page.locator("#detail[data-key] #why").waitFor();
     },
   };
 }

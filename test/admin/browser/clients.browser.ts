@@ -15,7 +15,7 @@ describeInBrowser("the page of clients", () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clients" });
     await page.getByLabel("Id of the new client").fill("mine");
     await page.getByRole("button", { name: "New client" }).click();
-    await page.locator(".main h2", { hasText: "mine" }).waitFor();
+    await page.locator(".main > h2", { hasText: "mine" }).waitFor();
     const download = async (name: string) => {
       const [file] = await Promise.all([
         page.waitForEvent("download"),

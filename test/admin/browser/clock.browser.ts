@@ -65,7 +65,7 @@ describeInBrowser("the page of clocks", () => {
 
   it("writes all times in UTC or local time, by one switch; addresses stay in UTC", async () => {
     await demo.ping();
-    const { page, rows } = await openDashboard(sandbox, { timezoneId: "Asia/Tokyo" });
+    const { page, rows } = await openDashboard(sandbox, { timezoneId: "Asia/Tokyo", isChartOpen: true });
     const { time } = (await sandbox.admin.get("/requests?pageSize=1")).json.items[0];
     const local = new Date(Date.parse(time) + 9 * 3_600_000).toISOString();
     await expect.poll(async () => (await rows())[0]).toContain(time.slice(11, 23));

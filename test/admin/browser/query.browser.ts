@@ -89,7 +89,7 @@ describeInBrowser("the query", () => {
   it("follows the chart and the groups", async () => {
     for (let count = 0; count < 3; count++) await refuse();
     await demo.ping(token);
-    const { page, rows } = await openDashboard(sandbox);
+    const { page, rows } = await openDashboard(sandbox, { isChartOpen: true });
     await page.getByRole("link", { name: /INVALID_PAGE_SIZE · GET \/v1\/payments · 3 × · / }).click();
     await eventually(async () => (await rows()).length === 3 || undefined);
     await page.goBack();
@@ -115,7 +115,7 @@ describeInBrowser("the query", () => {
     ];
     for (const path of paths) await demo.get(`/v1/${path}`, token);
     await demo.get("/v1/ping", "none");
-    const { page } = await openDashboard(sandbox, { viewport: { width: 1100, height: 800 } });
+    const { page } = await openDashboard(sandbox, { viewport: { width: 1100, height: 800 }, isChartOpen: true });
     const more = page.getByRole("button", { name: /^\+\d+$/ });
     await more.waitFor();
     const shown = () =>
@@ -141,24 +141,32 @@ describeInBrowser("the order of the list", () => {
     await demo.get("/v1/payments?pageSize=50", token);
     await demo.ping(token);
     const { page, rows } = await openDashboard(sandbox);
-    const sort = async (order: string) => {
-      await page.locator("#sort summary").click();
-      await page.locator("#sort").getByRole("button", { name: order }).click();
-    };
-    await sort("largest first");
+    const sort = (column: string) => page.locator("#heads").getByRole("button", { name: column }).click();
+    await sort("Size");
     await expect.poll(() => page.getByRole("combobox").inputValue()).toBe("sort:size");
     await expect.poll(async () => (await rows())[0]).toContain("pageSize=50");
     await demo.ping(token);
     await page.getByRole("button", { name: "1 new" }).click();
     await expect.poll(async () => (await rows()).length).toBe(4);
     expect((await rows())[0]).toContain("pageSize=50");
-    await sort("newest first");
+    // A second click turns it round.
+    await sort("Size");
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toBe("-sort:size");
+    await expect.poll(async () => (await rows()).at(-1)).toContain("pageSize=50");
+    await page
+      .locator("#heads")
+      .getByRole("button", { name: /^Size.*smallest first/, pressed: true })
+      .waitFor();
+    await sort("Path");
+    await expect.poll(async () => (await rows())[0]).toContain("/v1/payments");
+    await sort("Time");
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toBe("");
     await expect.poll(async () => (await rows())[0]).toContain("/v1/ping");
   });
 });
 
-describeInBrowser("an address", () => {
-  it("without a page says so, and the chart covers what the list shows", async () => {
+describeInBrowser("the chart", () => {
+  it("covers what the list shows", async () => {
     let now = Date.now();
     const today = new Date(now).toISOString().slice(0, 10);
     const own = await start({}, { machineClock: { now: () => now } });
@@ -167,8 +175,7 @@ describeInBrowser("an address", () => {
     now += 26 * 3_600_000;
     await client.ping();
     now += 3_600_000;
-    const { page, rows } = await openDashboard(own, { hash: "#/nonsense" });
-    await page.locator(".toast", { hasText: 'There is no page "nonsense"' }).waitFor();
+    const { page, rows } = await openDashboard(own, { isChartOpen: true });
     await page.locator(".chart-axis", { hasText: today }).waitFor();
     await expect
       .poll(() => page.locator("#chart").getAttribute("aria-label"))
@@ -205,7 +212,7 @@ describeInBrowser("the list", () => {
     async (width) => {
       await demo.ping(token);
       const viewport = { width, height: 800 };
-      const { page } = await openDashboard(sandbox, { viewport });
+      const { page } = await openDashboard(sandbox, { viewport, isChartOpen: true });
       const row = page.locator(".row", { hasText: "/v1/ping" });
       const held: Route[] = [];
       let isHeld = true;

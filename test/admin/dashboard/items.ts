@@ -26,6 +26,7 @@ export function exchangeItem(
     fault: null,
     serverDefect: null,
     correlationId: "3494a6a8-0ef1-416c-81ee-6903b646bed2",
+    size: 0,
     duration: 1,
     delivered: true,
     httpVersion: "HTTP/1.1",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { Positions } from "../../../src/admin/dashboard/client/requests/positions.js";
 import { type EntryPage, ofRow, Rows, rowKey } from "../../../src/admin/dashboard/client/requests/rows.js";
 import { exchangeItem } from "./items.js";
 
@@ -66,21 +65,5 @@ describe("the rows of the list", () => {
     others.choose("r2");
     others.renew(page(1, 1, { run: "two" }));
     expect(keys(others)).toBe("r1 old-one-restart old-one-r2 old-one-r1");
-  });
-});
-
-describe("positions", () => {
-  const positions = new Positions([10, 20, 10]);
-
-  it("say which row is at which height", () => {
-    expect([positions.height, positions.top(2), positions.count]).toEqual([40, 30, 3]);
-    expect([-5, 0, 9, 10, 29, 30, 400].map((distance) => positions.at(distance))).toEqual([0, 0, 0, 1, 1, 2, 2]);
-    expect(new Positions([]).at(5)).toBe(0);
-  });
-
-  it("say how far to scroll for a row", () => {
-    expect(positions.scrolledTo(0, 15, 20)).toBe(0);
-    expect(positions.scrolledTo(1, 5, 30)).toBe(5);
-    expect(positions.scrolledTo(2, 0, 20)).toBe(20);
   });
 });

@@ -76,7 +76,8 @@ export async function put(path: string, body: unknown): Promise<void> {
 }
 
 export async function post<T>(path: string, body: unknown): Promise<T> {
-  return (await ask("POST", path, body)).json() as Promise<T>;
+  const answer = await ask("POST", path, body);
+  return (answer.status === 204 ? undefined : answer.json()) as Promise<T>;
 }
 
 export async function remove(path: string): Promise<void> {
@@ -98,9 +99,11 @@ export async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined>
   }
 }
 
+export const unreachable = "The sandbox cannot be reached.";
+
 /** Why something failed, for the user. */
 export function problemText(error: unknown): string {
-  if (error instanceof TypeError) return "The sandbox cannot be reached.";
+  if (error instanceof TypeError) return unreachable;
   return error instanceof Error ? error.message : String(error);
 }
 

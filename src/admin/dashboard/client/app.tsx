@@ -2,11 +2,12 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, type JournalPage, problemText, type ScenarioChoice } from "./api.js";
 import { type Dashboard, DashboardProvider } from "./dashboard.js";
-import { changeZone, visible } from "./format.js";
+import { changeZone } from "./format.js";
 import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
 import { type Data, fetchData } from "./page-data.js";
 import { Page, sandboxNow } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
+import { ResetDialog, type ResetQuestion } from "./reset-dialog.js";
 import { go, hash, type Route, usePlace, useRoute } from "./router.js";
 import { Chips, type ConnectionState, Shell } from "./shell.js";
 
@@ -41,15 +42,17 @@ export function App(start: Start) {
   const [run, setRun] = useState(start.page.run);
   const [target, aimAt] = useState<string>();
   const [kept] = useState(() => new Map<string, string>());
+  const [resetAsked, setResetAsked] = useState<ResetQuestion>();
   const [, render] = useState({});
   const place = usePlace(route);
-  const { data, reload } = useData({ route, target, start }, say);
+  const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
+  const isLost = connection === "lost" || isFailing;
   const own = data.ofTarget?.client === target ? data.ofTarget : undefined;
   useEffect(() => {
     // The client was removed.
     if (target !== undefined && "ofTarget" in data && data.ofTarget === undefined) aimAt(undefined);
   }, [data.ofTarget]);
-  useTitle(route, say);
+  useTitle(route);
   useOpenFirst(route, data);
   useKeptFocus("page", "main");
   useDocument("keydown", focusSearch);
@@ -63,17 +66,18 @@ export function App(start: Start) {
         return false;
       }
     };
+    const askReset = (client?: string) => setResetAsked({ client });
     const change = (action: () => unknown) =>
       attempt(async () => {
         await action();
         await reload(true);
       });
-    return { say, attempt, change, reload: () => reload(true), target, aimAt, kept };
-  }, [target]);
+    return { say, attempt, change, reload: () => reload(true), isLost, target, aimAt, askReset, kept };
+  }, [target, isLost]);
   return (
     <DashboardProvider value={dashboard}>
       <Shell
-        page={route.page}
+        page={pageOf(route)}
         query={place.query}
         chips={
           <HeaderChips
@@ -86,6 +90,7 @@ export function App(start: Start) {
             }}
           />
         }
+        isLost={isLost}
         status={message}
         announcement={announcement}
       >
@@ -93,12 +98,13 @@ export function App(start: Start) {
           first={start.page}
           url={start.url}
           place={place}
-          isShown={route.page === "requests"}
+          isShown={route.page === "requests" && route.unknown === undefined}
           announce={announce}
           setConnection={setConnection}
           setRun={setRun}
         />
         <Page route={route} data={data} own={own} run={run} isJudging={start.isJudging} />
+        <ResetDialog asked={resetAsked} close={() => setResetAsked(undefined)} />
       </Shell>
     </DashboardProvider>
   );
@@ -117,40 +123,61 @@ function useMessage(): [message: string, say: (text: string) => void] {
 
 /** The data of the page, fetched when it opens and then periodically. */
 function useData(
-  { route, target, start }: { readonly route: Route; readonly target: string | undefined; readonly start: Start },
+  {
+    route,
+    target,
+    start,
+    connection,
+  }: {
+    readonly route: Route;
+    readonly target: string | undefined;
+    readonly start: Start;
+    readonly connection: ConnectionState;
+  },
   say: (text: string) => void,
-): { readonly data: Data; readonly reload: (changed: boolean) => Promise<void> } {
+): {
+  readonly data: Data;
+  /** Whether the last attempt did not reach the sandbox. */
+  readonly isFailing: boolean;
+  readonly reload: (changed: boolean) => Promise<void>;
+} {
   const { scenario, clock, isJudging } = start;
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
     clockReadAt: performance.now(),
+    pages: new Set(),
     clients: [],
     activity: [],
     identities: [],
     scenarios: [],
   }));
+  const [isFailing, setFailing] = useState(false);
   const latest = useLatest({ route, target, data, isJudging });
   const reload = async (changed: boolean) => {
     const wanted = latest.current;
     try {
-      const found = await fetchData(wanted, changed);
+      // What was never read is read whole.
+      const found = await fetchData(wanted, changed || !wanted.data.pages.has(wanted.route.page));
+      setFailing(false);
       // The user may have gone to another page meanwhile: then the data is not shown.
       if (latest.current.route === wanted.route && latest.current.target === wanted.target)
-        setData((before) => ({ ...before, ...found }));
+        setData((before) => ({ ...before, ...found, pages: new Set([...before.pages, wanted.route.page]) }));
     } catch (error) {
-      // If the sandbox cannot be reached, the chip of the stream shows that, and the next round retries.
-      if (!(error instanceof TypeError)) say(problemText(error));
+      // If the sandbox cannot be reached, the page shows that, and the next round retries.
+      if (error instanceof TypeError) setFailing(true);
+      else say(problemText(error));
     }
   };
-  useEffect(() => void reload(true), [route, target]);
+  const isReachable = connection !== "lost";
+  useEffect(() => void reload(true), [route, target, isReachable]);
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) void reload(false);
     }, refreshInterval);
     return () => clearInterval(timer);
   }, []);
-  return { data, reload };
+  return { data, isFailing, reload };
 }
 
 /** The chips of the heading. */
@@ -167,16 +194,18 @@ function HeaderChips({
   return <Chips scenario={data.scenario} clock={data.clock} now={sandboxNow(data)} {...props} />;
 }
 
-/** The title of the window; says that an address has no page. */
-function useTitle({ page, unknown }: Route, say: (text: string) => void): void {
+/** The page of the heading. An address below a page may lead to nothing. */
+function pageOf({ page, unknown }: Route): Route["page"] | undefined {
+  return unknown === undefined || unknown.split("/", 1)[0] === page ? page : undefined;
+}
+
+/** The title of the window. */
+function useTitle({ page, unknown }: Route): void {
   useEffect(() => {
-    document.title = `${upperFirst(page)} · Business Payments Sandbox`;
+    document.title = `${unknown === undefined ? upperFirst(page) : "No page"} · Business Payments Sandbox`;
     // On a small screen, the links have to be scrolled.
     document.getElementById(`nav-${page}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [page]);
-  useEffect(() => {
-    if (unknown !== undefined) say(`There is no page "${visible(unknown)}". These are the requests.`);
-  }, [unknown]);
+  }, [page, unknown]);
 }
 
 /** Opens the first client, or the active or first scenario, where there is room for it next to the list. */
@@ -201,4 +230,6 @@ function focusSearch(event: KeyboardEvent): void {
   if (!field) return;
   event.preventDefault();
   field.focus();
+  // The keys of a query are offered.
+  field.click();
 }

@@ -1,15 +1,17 @@
 import { upperFirst } from "../../../base/text/letters.js";
 import { counted, thousands } from "../../../base/text/numbers.js";
 import { termText } from "../../../sandbox/journal/query.js";
-import { type Client, type ClientActivity, type Identity, pathOf, post, type RotatedClient, remove } from "./api.js";
+import { type Client, type ClientActivity, type Identity, pathOf, remove } from "./api.js";
 import { CodeBlock, CopyButton } from "./code.js";
 import { useDashboard } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
+import { LineOfTime } from "./line-of-time.js";
 import { Button, CodeFact, DownloadLinks, Fact, Facts, Icon, Mono, Quiet, Section } from "./parts.js";
+import { RotateButton } from "./rotate-dialog.js";
 import { go, hash, requestsHash } from "./router.js";
-import { Validity } from "./validity.js";
+import { clientNow, Validity } from "./validity.js";
 
 /** What is shown in addition to the client or misfit. */
 export interface ClientContext {
@@ -25,14 +27,15 @@ export interface ClientContext {
 /** What is known of a client, its files, and its certificates. */
 export function ClientDetail({
   client,
-  context: { identities, files, activity: activities },
+  context: { identities, files, activity: activities, now: sandboxNow },
 }: {
   client: Client;
   context: ClientContext;
 }) {
-  const { aimAt } = useDashboard();
+  const { aimAt, askReset } = useDashboard();
   const activity = activities.find(({ client: id }) => id === client.clientId);
   const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
+  const now = clientNow(clock, sandboxNow);
   const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
   return (
     <>
@@ -70,39 +73,30 @@ export function ClientDetail({
           <a href={hash("report", clientId)}>is this client right?</a>
         </Fact>
       </Facts>
+      <Section title={plural(certificates.length, "certificate")}>
+        <p>
+          <RotateButton client={clientId} />{" "}
+          {clock.mode !== "real" && (
+            <span class="quiet">by the clock of the client, {instant(new Date(now).toISOString())}</span>
+          )}
+        </p>
+        <LineOfTime client={client} now={now} />
+        <CertificateCards client={client} identities={identities} now={now} />
+      </Section>
       {downloads.length > 0 && (
         <Section title="Files">
           <DownloadLinks paths={downloads} />
         </Section>
       )}
       {files && <FirstCommands files={files} />}
-      <Section title={plural(certificates.length, "certificate")}>
-        <p>
-          <RotateButton client={clientId} />
-        </p>
-        <LineOfTime client={client} />
-        <CertificateCards client={client} identities={identities} />
-      </Section>
-      {!standing && (
-        <p>
-          <RemoveButton client={clientId} />
-        </p>
-      )}
+      <p class="row-of-buttons">
+        <Button id="reset-client-button" onClick={() => askReset(clientId)}>
+          Reset this client …
+        </Button>
+        {!standing && <RemoveButton client={clientId} />}
+      </p>
     </>
   );
-}
-
-function RotateButton({ client }: { client: string }) {
-  const { change, say } = useDashboard();
-  const rotate = () => {
-    const overlap = prompt(`How long may the old certificate of ${client} still be used?`, "30s");
-    if (overlap === null) return;
-    void change(async () => {
-      const { previous } = await post<RotatedClient>(pathOf("clients", client, "rotate"), { overlap: overlap.trim() });
-      say(`${client} has a new certificate.${previous === null ? "" : ` The old one ends at ${previous.endsAt}.`}`);
-    });
-  };
-  return <Button onClick={rotate}>Rotate</Button>;
 }
 
 function RemoveButton({ client }: { client: string }) {
@@ -156,52 +150,23 @@ function BackLink() {
   );
 }
 
-/** What happened to the certificates, and what will: a list in the order of the client's clock. */
-function LineOfTime({ client: { clientId, certificates, clock } }: { readonly client: Client }) {
-  const now = Date.parse(clock.now);
-  const events = certificates.flatMap(({ thumbprint, notBefore, notAfter, endsAt, ended }) =>
-    [
-      { at: notBefore, what: "valid from here on" },
-      { at: endsAt, what: `ends: ${ended}` },
-      { at: notAfter, what: "its dates end" },
-    ].flatMap(({ at, what }) => (at === null ? [] : [{ at: Date.parse(at), what, thumbprint }])),
-  );
-  const all = [...events, { at: now, what: "now, on the clock of the client", thumbprint: undefined }];
-  return (
-    <ol class="line-of-time" aria-label={`Line of time of the certificates of ${visible(clientId)}`}>
-      {all
-        .sort((one, other) => one.at - other.at)
-        .map(({ at, what, thumbprint }) => (
-          <li>
-            <Mono>{instant(new Date(at).toISOString())}</Mono>{" "}
-            {thumbprint === undefined ? (
-              <b>{what}</b>
-            ) : (
-              <>
-                <Mono>{short(thumbprint)}</Mono> {what}
-              </>
-            )}
-          </li>
-        ))}
-    </ol>
-  );
-}
-
 function CertificateCards({
-  client: { certificates, clock },
+  client: { certificates },
   identities,
+  now,
 }: {
   client: Client;
   identities: readonly Identity[];
+  now: number;
 }) {
-  const now = Date.parse(clock.now);
   return (
     <ul class="cards">
-      {certificates.map((certificate) => {
+      {certificates.map((certificate, index) => {
         const identity = identities.find(({ thumbprint }) => thumbprint === certificate.thumbprint);
         return (
           <li key={certificate.thumbprint}>
             <p>
+              <span class="count">{index + 1}</span>
               <b>{visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))}</b>
               <Validity certificate={certificate} now={now} />
             </p>

@@ -4,8 +4,10 @@ import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./clie
 import { useDashboard, useKept } from "./dashboard.js";
 import { offset, visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
+import { useInSight } from "./hooks.js";
 import { Badge, Icon, Quiet } from "./parts.js";
 import { go, hash } from "./router.js";
+import { clientNow, presentCertificate, Validity } from "./validity.js";
 
 /** What the page of clients shows. */
 export interface ClientsModel extends ClientContext {
@@ -21,7 +23,13 @@ export function ClientsPage(model: ClientsModel) {
   const { clients, identities, chosen } = model;
   const [filter, setFilter] = useKept("filter of clients");
   const active = new Map(model.activity.map((entry) => [entry.client, entry]));
-  const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
+  const name = chosen?.kind === "client" ? chosen.name : undefined;
+  const found = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
+  const shown = found.slice(0, mostListed);
+  // What was chosen, or just made, is always there.
+  if (!shown.some(({ clientId }) => clientId === name))
+    shown.push(...clients.filter(({ clientId }) => clientId === name));
+  useInSight("client-list", name, filter);
   const misfits = identities.filter(({ kind }) => kind === "misfit");
   return (
     <>
@@ -33,18 +41,19 @@ export function ClientsPage(model: ClientsModel) {
         {clients.length > 12 && (
           <SearchInput id="client-search" label="Find a client" value={filter} search={setFilter} />
         )}
-        <ul class="items">
-          {wanted.slice(0, mostListed).map((client) => (
+        <ul class="items" id="client-list">
+          {shown.map((client) => (
             <ClientItem
               key={client.clientId}
               client={client}
               identities={identities}
               chosen={isChosen(chosen, "client", client.clientId)}
               activity={active.get(client.clientId)}
+              now={model.now}
             />
           ))}
         </ul>
-        {wanted.length > mostListed && <Quiet>and {wanted.length - mostListed} more; type to find them</Quiet>}
+        {found.length > mostListed && <Quiet>and {found.length - mostListed} more; type to find them</Quiet>}
         <h2>
           Misfits <span class="count">{misfits.length}</span>
         </h2>
@@ -104,17 +113,22 @@ function ClientItem({
   identities,
   chosen,
   activity,
+  now: sandboxNow,
 }: {
   client: Client;
   identities: readonly Identity[];
   chosen: boolean;
   activity: ClientActivity | undefined;
+  now: number;
 }) {
   const { clientId, scenario, clock } = client;
+  const now = clientNow(clock, sandboxNow);
+  const certificate = presentCertificate(client, now);
   const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
   return (
     <Item href={hash("clients", clientId)} chosen={chosen}>
       <b>{visible(clientId)}</b>
+      {certificate ? <Validity certificate={certificate} now={now} /> : <Badge tone="bad">no certificate</Badge>}
       {scenario !== null && <Badge tone="warn">{visible(scenario)}</Badge>}
       {clock.mode === "frozen" && <Badge tone="info">frozen</Badge>}
       {clock.mode === "offset" && <Badge tone="info">{offset(clock.offset)}</Badge>}

@@ -1,11 +1,11 @@
-import type { JSX, VNode } from "preact";
+import { type ComponentChildren, type JSX, toChildArray } from "preact";
 import { type Client, type Clock, type Identity, pathOf, post, put, remove } from "./api.js";
 import { useDashboard } from "./dashboard.js";
-import { instant, inZone, offset, visible, writtenIn } from "./format.js";
+import { instant, inZone, offset, short, visible, writtenIn } from "./format.js";
 import { contentOf, FormattedInput, TargetChoice } from "./forms.js";
 import { Badge, Button, Icon, Quiet } from "./parts.js";
 import { hash } from "./router.js";
-import { Validity } from "./validity.js";
+import { clientNow, Validity } from "./validity.js";
 
 /** What the page of clocks shows. */
 export interface ClockModel {
@@ -18,6 +18,8 @@ export interface ClockModel {
   readonly clock: Clock;
   /** The current time of the target's clock, in milliseconds since the epoch. */
   readonly now: number;
+  /** The same of the sandbox's clock. */
+  readonly sandboxNow: number;
 }
 
 const steps = [
@@ -136,14 +138,38 @@ function AdvanceForm({ advance }: { advance: (by: string) => Promise<boolean> })
   );
 }
 
-function Certificates({ identities, now }: ClockModel) {
-  const items = identities.map((identity) => (
-    <li>
+/** How many clients are listed. */
+const mostClients = 100;
+
+/** The certificates of clients, each by the clock of its client, and those of misfits. */
+function Certificates({ clients, identities, target, now, sandboxNow }: ClockModel) {
+  const wanted = target === undefined ? clients : clients.filter(({ clientId }) => clientId === target);
+  const own = wanted.slice(0, mostClients).flatMap((client) => {
+    const at = client.clientId === target ? now : clientNow(client.clock, sandboxNow);
+    return client.certificates.map((certificate) => (
+      <li key={certificate.thumbprint}>
+        <a href={hash("clients", client.clientId)}>{visible(certificate.identity ?? client.clientId)}</a>
+        {certificate.identity === null && <small class="quiet">{short(certificate.thumbprint)}</small>}
+        <Validity certificate={certificate} now={at} />
+      </li>
+    ));
+  });
+  const shown = new Set(wanted.flatMap(({ certificates }) => certificates.map(({ thumbprint }) => thumbprint)));
+  const misfits = identities.filter(({ kind, thumbprint }) => kind === "misfit" && !shown.has(thumbprint));
+  const others = misfits.map((identity) => (
+    <li key={identity.name}>
       <span>{visible(identity.folder ?? identity.name)}</span>
       <Validity certificate={identity} now={now} />
     </li>
   ));
-  return <Cards title="Certificates at this time">{items}</Cards>;
+  return (
+    <Cards title="Certificates at this time">
+      {[...own, ...others]}
+      {wanted.length > mostClients ? (
+        <li class="quiet">The page of clients has {wanted.length - mostClients} more.</li>
+      ) : null}
+    </Cards>
+  );
 }
 
 function MovedClients({ clients }: ClockModel) {
@@ -167,8 +193,8 @@ function MovedClients({ clients }: ClockModel) {
 }
 
 /** Nothing without cards. */
-function Cards({ title, children }: { title: string; children: readonly VNode[] }) {
-  if (children.length === 0) return null;
+function Cards({ title, children }: { title: string; children: ComponentChildren }) {
+  if (toChildArray(children).length === 0) return null;
   return (
     <section>
       <h2>{title}</h2>

@@ -14,9 +14,13 @@ export interface Dashboard {
   change(action: () => unknown): Promise<boolean>;
   /** Fetches the data of the page again. */
   reload(): Promise<void>;
+  /** Whether the sandbox cannot be reached: then what is shown is old. */
+  readonly isLost: boolean;
   /** The client whose scenario and clock are changed; undefined for all. */
   readonly target: string | undefined;
   aimAt(client: string | undefined): void;
+  /** Asks whether a client, or all, are to be reset. */
+  askReset(client?: string): void;
   /** What was left on other pages. */
   readonly kept: Map<string, string>;
 }

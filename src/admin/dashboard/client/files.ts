@@ -23,11 +23,13 @@ export interface Sender {
   readonly holder: Files;
   /** The scope of the token. */
   readonly scope: string;
+  /** The client whose present certificate replaced the one of the request; undefined if none did. */
+  readonly replaced: string | undefined;
 }
 
 /** A client that gets a token and uses it. */
 export function ownSender(files: Files): Sender {
-  return { url: files.url, ca: files.ca, own: files, holder: files, scope: "read" };
+  return { url: files.url, ca: files.ca, own: files, holder: files, scope: "read", replaced: undefined };
 }
 
 /** Whether the user has the files only after a download. */
@@ -70,13 +72,16 @@ export async function senderOf(
 ): Promise<Sender | undefined> {
   const some = (await filesOfClient(meant)) ?? (await filesOfIdentity("demo"));
   if (!some) return undefined;
+  let replaced: string | undefined;
   const ofCertificate = async (thumbprint: string, folder: string | null, id: string | null): Promise<Files> => {
     const client = id === null || id === meant?.clientId ? meant : await clientOf(id);
     const registered = client?.certificates.find((certificate) => certificate.thumbprint === thumbprint);
     const place = folder ?? registered?.identity;
-    const found = registered?.hasFiles
-      ? await filesOfClient(client)
-      : place != null && (await filesOfIdentity(place.slice(place.lastIndexOf("/") + 1)));
+    if (isReplaced(client, thumbprint)) replaced = client?.clientId;
+    const found =
+      registered?.hasFiles || isReplaced(client, thumbprint)
+        ? await filesOfClient(client)
+        : place != null && (await filesOfIdentity(place.slice(place.lastIndexOf("/") + 1)));
     // Without files, only the client itself has its key.
     return (
       found || { ...some, clientId: id ?? some.clientId, cert: "your-cert.pem", key: "your-key.pem", downloads: [] }
@@ -86,7 +91,13 @@ export async function senderOf(
   const isOwnToken = token === null || token.thumbprint === peer?.thumbprint;
   const holder = isOwnToken ? (own ?? some) : await ofCertificate(token.thumbprint, null, token.issuedTo);
   const clientId = token?.issuedTo ?? holder.clientId;
-  return { url: some.url, ca: some.ca, own, holder: { ...holder, clientId }, scope: token?.scope || "read" };
+  return { url: some.url, ca: some.ca, own, holder: { ...holder, clientId }, scope: token?.scope || "read", replaced };
+}
+
+/** Whether a client has another certificate in place of one that it had. The sandbox has the files of the present one. */
+function isReplaced(client: Client | undefined, thumbprint: string): boolean {
+  const registered = client?.certificates.find((certificate) => certificate.thumbprint === thumbprint);
+  return registered?.ended === "renewed" && !registered.hasFiles && client?.downloads.length !== 0;
 }
 
 /** @param path of a `client.env` on the admin port; undefined if there is none, or if a variable is missing */

@@ -1,4 +1,5 @@
 import { second } from "../../../base/text/duration.js";
+import { readKept, writeKept } from "./kept.js";
 
 /**
  * Makes text from a client visible: invisible characters, and characters that change the direction of the surrounding
@@ -18,21 +19,13 @@ const storageKey = "payments-sandbox-zone";
 
 /** Writes all instants in the zone that the user chose in this browser. */
 export function restoreZone(): void {
-  try {
-    if (localStorage.getItem(storageKey) === ("local" satisfies Zone)) zone = "local";
-  } catch {
-    // The user has disabled the storage.
-  }
+  if (readKept(storageKey) === ("local" satisfies Zone)) zone = "local";
 }
 
 /** Writes all instants in the other zone from now on. */
 export function changeZone(): void {
   zone = zone === "UTC" ? "local" : "UTC";
-  try {
-    localStorage.setItem(storageKey, zone);
-  } catch {
-    // The user has disabled the storage.
-  }
+  writeKept(storageKey, zone);
 }
 
 /** The zone of all instants. */
@@ -76,6 +69,12 @@ export function took(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   return `${(milliseconds / 1000).toFixed(2)} s`;
+}
+
+/** A size: `0 B`, `512 B`, `12.3 kB`. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
 const units = [

@@ -1,4 +1,40 @@
-import { type MutableRef, useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { type MutableRef, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { problemText } from "./api.js";
+
+/** How long to wait before something that could not be read is read again, in milliseconds. */
+const retryTime = 2000;
+
+/** The state of something that is read: nothing yet, its value, or why it is not there. */
+interface ReadState<Value> {
+  readonly value?: Value;
+  readonly problem?: string;
+}
+
+/**
+ * Reads something when its inputs change, and again after a failure. What was read for other inputs is never returned.
+ */
+export function useRead<Value>(read: () => Promise<Value>, inputs: readonly unknown[]): ReadState<Value> {
+  const [state, setState] = useState<ReadState<Value> & { readonly of: readonly unknown[] }>();
+  useEffect(() => {
+    let isCurrent = true;
+    let timer: ReturnType<typeof setTimeout>;
+    const attempt = () =>
+      read().then(
+        (value) => isCurrent && setState({ of: inputs, value }),
+        (error: unknown) => {
+          if (!isCurrent) return;
+          setState({ of: inputs, problem: problemText(error) });
+          timer = setTimeout(attempt, retryTime);
+        },
+      );
+    void attempt();
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, inputs);
+  return state?.of.every((input, index) => input === inputs[index]) ? state : {};
+}
 
 /** The newest value, for a function that runs later. */
 export function useLatest<Value>(value: Value): MutableRef<Value> {
@@ -19,6 +55,17 @@ export function useKeptFocus(part: string, fallback: string): void {
     // Checking the visibility needs a layout: skip it if the focus is elsewhere.
     if (active && !(active.isConnected && active.checkVisibility())) document.getElementById(fallback)?.focus();
   });
+}
+
+/**
+ * The link of what was chosen is in sight when it is chosen, or when its list changes.
+ * @param list the id of the list
+ */
+export function useInSight(list: string, chosen: string | undefined, filter: string): void {
+  const items = document.querySelectorAll(`#${list} > li`).length;
+  useEffect(() => {
+    document.querySelector(`#${list} [aria-current]`)?.scrollIntoView({ block: "nearest" });
+  }, [chosen, filter, items > 0]);
 }
 
 /** Renders the component again every second, because time has passed. */

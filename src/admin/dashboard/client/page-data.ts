@@ -15,7 +15,7 @@ import {
   type ScenarioChoice,
 } from "./api.js";
 import { clientOf, type Files, filesOfClient, filesOfIdentity } from "./files.js";
-import { editorSource, type Route } from "./router.js";
+import { editorSource, type PageName, type Route } from "./router.js";
 
 /** If there are more clients than this, they are not fetched periodically. */
 const mostFollowed = 300;
@@ -34,6 +34,8 @@ export interface Data {
   readonly clockReadAt: number;
   /** The scenario and the clock of one client. */
   readonly ofTarget?: { readonly client: string; readonly scenario: ScenarioChoice; readonly clock: Clock } | undefined;
+  /** The pages whose data was read at least once. Before that, an empty list means nothing. */
+  readonly pages: ReadonlySet<PageName>;
   readonly clients: readonly Client[];
   readonly activity: readonly ClientActivity[];
   readonly identities: readonly Identity[];
@@ -102,7 +104,7 @@ async function pageData({ route, data, isJudging }: Wanted, changed: boolean): P
         clientsOf(data, changed),
         get<Overview>("/journal/overview?buckets=1"),
         identitiesOf(changed),
-        changed ? { files: { of: parts.join("/"), found: await filesOfChosen(parts) } } : {},
+        changed ? filesOfChosen(parts).then((found) => ({ files: { of: parts.join("/"), found } })) : {},
       ]);
       return { ...clients, activity: activity.clients, ...identities, ...files };
     }

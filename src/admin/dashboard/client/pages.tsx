@@ -1,14 +1,16 @@
 import type { ComponentProps, VNode } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { problemText } from "./api.js";
+import { useLayoutEffect } from "preact/hooks";
+import { unreachable } from "./api.js";
 import { type ClientsModel, ClientsPage } from "./clients.js";
 import { ClockPage, clockReading } from "./clock.js";
 import { useDashboard } from "./dashboard.js";
 import type { ScenarioWriting } from "./editor/writing.js";
-import { useSeconds } from "./hooks.js";
+import { visible } from "./format.js";
+import { useRead, useSeconds } from "./hooks.js";
 import type { Data } from "./page-data.js";
+import { Awaited } from "./parts.js";
 import { ReportPage } from "./report.js";
-import { editorSource, type Route } from "./router.js";
+import { editorSource, hash, type Route } from "./router.js";
 import { ScenariosPage } from "./scenarios.js";
 
 /** What the pages get. */
@@ -25,21 +27,39 @@ interface PageProps {
 
 /** The current page; empty for the list of requests, which is a part of its own. */
 export function Page(props: PageProps) {
-  const { page, parts } = props.route;
+  const { page, parts, unknown } = props.route;
+  const isEmpty = page === "requests" && unknown === undefined;
   const isWriting = page === "scenarios" && editorSource(parts) !== undefined;
   const name = `page ${page}${parts.length > 0 ? " chosen" : ""}${isWriting ? " writing" : ""}`;
   useLayoutEffect(() => document.getElementById("page")?.scrollTo(0, 0), [page]);
   return (
-    <div id="page" class={page === "requests" ? "page" : name} hidden={page === "requests"}>
-      <Content {...props} />
+    <div id="page" class={page === "requests" || unknown !== undefined ? "page" : name} hidden={isEmpty}>
+      {unknown === undefined ? <Content {...props} /> : <NoPage address={unknown} />}
+    </div>
+  );
+}
+
+function NoPage({ address }: { address: string }) {
+  return (
+    <div class="sheet">
+      <p class="hint">
+        There is no page "{visible(address)}". Go to the <a href={hash("requests")}>Requests</a>, or choose another page
+        above.
+      </p>
     </div>
   );
 }
 
 function Content({ route: { page, parts }, data, own, run, isJudging }: PageProps): VNode | null {
-  const { target } = useDashboard();
+  const { target, isLost } = useDashboard();
   const { clients, scenario, clock, report, identities, scenarios } = data;
   const [chosen] = parts;
+  if (page !== "requests" && !data.pages.has(page))
+    return (
+      <div class="sheet">
+        <Awaited problem={isLost ? unreachable : undefined} />
+      </div>
+    );
   switch (page) {
     case "requests":
       return null;
@@ -90,6 +110,7 @@ function Content({ route: { page, parts }, data, own, run, isJudging }: PageProp
               target={target}
               sandbox={clock}
               clock={shown}
+              sandboxNow={sandboxNow(data)}
               now={clockReading(shown, clock, performance.now() - data.clockReadAt)}
             />
           )}
@@ -101,15 +122,14 @@ function Content({ route: { page, parts }, data, own, run, isJudging }: PageProp
 
 /** The editor of scenarios, which has its own script. */
 function Writing(props: ComponentProps<typeof ScenarioWriting>) {
-  const { say } = useDashboard();
-  const [Loaded, setLoaded] = useState<typeof ScenarioWriting>();
-  useEffect(() => {
-    import("./editor/writing.js").then(
-      ({ ScenarioWriting }) => setLoaded(() => ScenarioWriting),
-      (error: unknown) => say(problemText(error)),
-    );
-  }, []);
-  return Loaded ? <Loaded {...props} /> : null;
+  const { value: editor, problem } = useRead(() => import("./editor/writing.js"), []);
+  return editor ? (
+    <editor.ScenarioWriting {...props} />
+  ) : (
+    <div class="sheet">
+      <Awaited problem={problem} />
+    </div>
+  );
 }
 
 /** Renders its content again every second. */

@@ -19,6 +19,7 @@ const paths = {
   pause: "M5.5 3.5v9m5-9v9",
   resume: "M5 3.5v9l7-4.5z",
   clear: "M3 4.5h10m-8.5 0l.5 9h6l.5-9m-5-2h3",
+  reset: "M12.9 6A5.5 5.5 0 103 10m10-7v3h-3",
   add: "M8 3.5v9M3.5 8h9",
 } as const;
 
@@ -78,6 +79,11 @@ export function Table({
       <tbody>{children}</tbody>
     </table>
   );
+}
+
+/** In place of something that is being read. A short wait shows nothing, because it would only flicker. */
+export function Awaited({ problem }: { problem: string | undefined }) {
+  return problem === undefined ? <p class="hint awaited">Loading …</p> : <p class="hint">{problem}</p>;
 }
 
 /** A short text in the font of code. Invisible characters are made visible. */

@@ -1,8 +1,8 @@
-import type { Check, Client, Missing, Report } from "./api.js";
+import { type Check, type Client, type Missing, type Report, unreachable } from "./api.js";
 import { useDashboard } from "./dashboard.js";
 import { plural, visible } from "./format.js";
 import { TargetChoice } from "./forms.js";
-import { Badge, Button, Quiet, type Tone } from "./parts.js";
+import { Awaited, Badge, Button, Quiet, type Tone } from "./parts.js";
 import { go, hash } from "./router.js";
 
 /** What the page of the report shows. */
@@ -63,7 +63,8 @@ export function ReportPage(model: ReportModel) {
 }
 
 function Content({ report, chosen, missing }: ReportModel) {
-  if (report === undefined) return <p class="hint">The report is loading.</p>;
+  const { isLost } = useDashboard();
+  if (report === undefined) return <Awaited problem={isLost ? unreachable : undefined} />;
   if (report === "gone") return <p class="hint">There is no client "{visible(chosen ?? "")}" (any more).</p>;
   // Failed checks come first in their group, and so do their groups.
   const checks = report.drills.flatMap((drill) => drill.checks).sort((a, b) => Number(passes(a)) - Number(passes(b)));

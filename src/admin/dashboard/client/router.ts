@@ -10,7 +10,7 @@ export interface Route {
   readonly parts: readonly string[];
   /** The query of the list of requests, as in `#/requests?q=status:4xx`; undefined if the address has none. */
   readonly query: string | undefined;
-  /** The page of the address, if there is none of this name. */
+  /** The address, if it leads to nothing. */
   readonly unknown: string | undefined;
   /** The start of the sandbox that the chosen request belongs to; undefined for the current one. */
   readonly run: string | undefined;
@@ -25,14 +25,25 @@ export function routeOf(address: string): Route {
     .split("/")
     .map((part) => decoded(part));
   const page = pages.find((name) => name === first);
+  const parts = rest.filter((part) => part !== "");
+  const isKnown = first === "" || (page !== undefined && mayHave(page, parts[0]));
   return {
     page: page ?? "requests",
-    parts: page ? rest.filter((part) => part !== "") : [],
+    parts: page ? parts : [],
     query: mark < 0 ? undefined : (parameters.get("q") ?? ""),
-    unknown: page === undefined && first !== "" ? first : undefined,
+    unknown: isKnown ? undefined : [first, ...parts].join("/"),
     run: parameters.get("run") ?? undefined,
   };
 }
+
+/** Whether an address of a page may have a further part. */
+function mayHave(page: PageName, part: string | undefined): boolean {
+  if (part === undefined) return true;
+  return page === "requests" ? keyForm.test(part) : page !== "clock";
+}
+
+/** The key of an entry. */
+const keyForm = /^[rh]\d{1,15}$/;
 
 function decoded(text: string): string {
   try {
@@ -109,8 +120,6 @@ export function useRoute(): Route {
   useLayoutEffect(() => {
     let shown = location.hash;
     const arrive = () => {
-      // The link that skips the header: the browser has moved the focus, and nothing else is needed.
-      if (location.hash === "#main") return;
       const next = routeOf(location.hash);
       if (!mayLeaveFor(next)) return go(shown);
       shown = location.hash;
@@ -144,13 +153,13 @@ const nowhere: Place = { query: "", key: undefined, other: undefined, run: undef
 export function usePlace(route: Route): Place {
   const last = useRef(nowhere);
   return useMemo(() => {
-    if (route.page === "requests") last.current = placeOf(route, last.current);
+    if (route.page === "requests" && route.unknown === undefined) last.current = placeOf(route, last.current);
     return last.current;
   }, [route]);
 }
 
 function placeOf({ parts: [first = "", second, third = ""], query, run }: Route, before: Place): Place {
-  const key = /^[rh]\d{1,15}$/.test(first) ? first : undefined;
+  const key = keyForm.test(first) ? first : undefined;
   const other = second === "with" && /^r\d{1,15}$/.test(third) ? third : undefined;
   return {
     // A link to a request does not change the query.

@@ -1,9 +1,10 @@
-import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice } from "./api.js";
+import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
 import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
-import { Badge, Button, Icon, Quiet, Section } from "./parts.js";
+import { useInSight } from "./hooks.js";
+import { Awaited, Badge, Button, Icon, Quiet, Section } from "./parts.js";
 import { go, hash } from "./router.js";
 
 /** What the page of scenarios shows. */
@@ -36,7 +37,10 @@ export function ScenariosPage(model: ScenariosModel) {
   const { scenarios, clients, target, chosen } = model;
   const [filter, setFilter] = useKept("filter of scenarios");
   const words = filter.toLowerCase();
-  const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
+  const wanted = scenarios.filter(
+    ({ name, description }) => name === chosen || `${name} ${description}`.toLowerCase().includes(words),
+  );
+  useInSight("scenario-list", chosen, filter);
   return (
     <>
       <div class="side">
@@ -45,7 +49,7 @@ export function ScenariosPage(model: ScenariosModel) {
           <NowActive {...model} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={setFilter} />
-        <ul class="items scenarios">
+        <ul class="items scenarios" id="scenario-list">
           {wanted.map((scenario) => (
             <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
           ))}
@@ -134,6 +138,7 @@ function firstSentence(text: string): string {
 
 function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
   const activate = useActivate();
+  const { isLost } = useDashboard();
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
   const { name, description, origin, rules, problems, warnings } = scenario;
@@ -181,7 +186,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
       {description !== null && <p class="purpose">{visible(description)}</p>}
       <Section title={`${name}.yaml`}>
         {yaml === undefined ? (
-          <Quiet>…</Quiet>
+          <Awaited problem={isLost ? unreachable : undefined} />
         ) : (
           <CodeBlock text={yaml} what={`the text of ${name}`}>
             <Highlighted text={yaml} isNumbered problemLines={problemLines([...problems, ...warnings])} />

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, remove, type ScenarioChoice } from "./api.js";
 import { useDashboard } from "./dashboard.js";
@@ -14,14 +15,18 @@ export function Shell({
   page,
   query,
   chips,
+  isLost,
   status,
   announcement,
   children,
 }: {
-  page: PageName;
+  /** Undefined if the address leads to nothing. */
+  page: PageName | undefined;
   /** The query of the list of requests, to which the link leads back. */
   query: string;
   chips: ComponentChildren;
+  /** Whether the sandbox cannot be reached. */
+  isLost: boolean;
   /** What has just happened. */
   status: string;
   /** What only a screen reader reads. */
@@ -30,9 +35,10 @@ export function Shell({
 }) {
   return (
     <>
-      <a class="skip" href="#main">
+      {/* A link would change the address, which has the place in the dashboard. */}
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <header class="top">
         <a class="brand" href="#/requests">
           <Logo />
@@ -56,9 +62,10 @@ export function Shell({
           {chips}
         </div>
       </header>
+      {isLost && <Outage />}
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
-          {upperFirst(page)}
+          {upperFirst(page ?? "no page")}
         </h1>
         {children}
       </main>
@@ -69,6 +76,16 @@ export function Shell({
         {announcement}
       </p>
     </>
+  );
+}
+
+/** What is below it is old. */
+function Outage() {
+  const [since] = useState(() => clockTime(new Date().toISOString()).slice(0, 8));
+  return (
+    <p id="outage" class="notice">
+      <b>The sandbox cannot be reached.</b> The page shows what was known at {since}, and tries again.
+    </p>
   );
 }
 
@@ -107,7 +124,7 @@ export function Chips({
   /** Writes all times in UTC, or in the time zone of the browser. */
   changeZone: () => void;
 }) {
-  const { attempt } = useDashboard();
+  const { attempt, askReset } = useDashboard();
   const signOut = async () => {
     if (await attempt(() => remove("/session"))) location.reload();
   };
@@ -141,8 +158,17 @@ export function Chips({
       </button>
       <span class={`chip connection ${connection}`}>
         <i class="dot" />
-        {connectionWords[connection]}
+        <span>{connectionWords[connection]}</span>
       </span>
+      <Button
+        id="reset"
+        class="button quiet-button"
+        onClick={() => askReset()}
+        title="Reset the sandbox, or one client"
+      >
+        <Icon name="reset" />
+        <span>Reset …</span>
+      </Button>
       {signedIn && (
         <Button class="button quiet-button" onClick={signOut}>
           Sign out

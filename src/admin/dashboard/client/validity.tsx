@@ -1,42 +1,66 @@
+import type { Certificate, Client, Clock } from "./api.js";
 import { instant, span } from "./format.js";
-import { Badge } from "./parts.js";
+import type { Tone } from "./parts.js";
 
-interface Dates {
-  readonly notBefore: string | null;
-  readonly notAfter: string | null;
-  /** The end that was set before that of the dates. */
-  readonly endsAt?: string | null;
-  readonly ended?: "renewed" | "expired" | "revoked" | null;
+type Dates = Pick<Certificate, "notBefore" | "notAfter" | "subject"> & Partial<Pick<Certificate, "endsAt" | "ended">>;
+
+const day = 86_400_000;
+
+/** The longest time before its end in which a certificate is about to end. */
+const longestWarning = 30 * day;
+
+/** What a certificate is at a time, for people. */
+export interface CertificateState {
+  readonly tone: Tone;
+  readonly text: string;
 }
 
 /**
- * Whether a certificate is within its validity dates and has not ended before, and for how long.
- * @param now in milliseconds since the epoch
+ * The state of a certificate. It is about to end in the last third of its life, or in its last 30 days.
+ * @param now on the clock of its client, in milliseconds since the epoch
  */
-export function Validity({
-  certificate: { notBefore, notAfter, endsAt, ended },
-  now,
-}: {
-  certificate: Dates;
-  now: number;
-}) {
-  if (notBefore === null || notAfter === null) return <Badge tone="plain">dates unknown</Badge>;
-  const title = `${instant(notBefore)} to ${instant(notAfter)}`;
+export function stateOf(certificate: Dates, now: number): CertificateState {
+  const { notBefore, notAfter, endsAt, ended } = certificate;
+  if (notBefore === null || notAfter === null) return { tone: "plain", text: "dates unknown" };
   const from = Date.parse(notBefore);
   const until = Date.parse(notAfter);
   const end = endsAt ? Date.parse(endsAt) : undefined;
-  const [tone, text] =
-    end !== undefined && now >= end
-      ? ["bad", `${ended}, ended ${span(now - end)} ago`]
-      : end !== undefined
-        ? ["warn", `${ended}, ${span(end - now)} left`]
-        : now < from
-          ? ["bad", `not valid for ${span(from - now)} yet`]
-          : now > until
-            ? ["bad", `expired ${span(now - until)} ago`]
-            : ["good", `valid, ${span(until - now)} left`];
+  if (end !== undefined && now >= end) return { tone: "bad", text: `${ended}, ended ${span(now - end)} ago` };
+  if (now > until) return { tone: "bad", text: `expired ${span(now - until)} ago` };
+  if (now < from) return { tone: "bad", text: `not valid for ${span(from - now)} yet` };
+  if (end !== undefined) return { tone: "warn", text: `${ended}, ${span(end - now)} left` };
+  const left = until - now;
+  return left <= Math.min((until - madeAt(certificate)) / 3, longestWarning)
+    ? { tone: "warn", text: `ends in ${span(left)}` }
+    : { tone: "good", text: `valid, ${span(left)} left` };
+}
+
+/** When a certificate was made, in milliseconds since the epoch: the sandbox's own are valid from a day before. */
+export function madeAt({ notBefore, notAfter, subject }: Dates): number {
+  const from = Date.parse(notBefore ?? "");
+  const isOwn = subject?.includes("O=Business Payments Sandbox") && Date.parse(notAfter ?? "") > from + day;
+  return isOwn ? from + day : from;
+}
+
+/** The time of the clock of a client, in milliseconds since the epoch. */
+export function clientNow({ mode, now, offset }: Clock, sandboxNow: number): number {
+  return mode === "frozen" ? Date.parse(now) : sandboxNow + offset;
+}
+
+/** The certificate that a client should use: of those that have not ended, the one that ends last; else the last one. */
+export function presentCertificate({ certificates }: Client, now: number): Certificate | undefined {
+  const own = certificates.filter(({ identity }) => !identity?.startsWith("misfits/"));
+  const alive = own.filter((certificate) => stateOf(certificate, now).tone !== "bad");
+  const endOf = ({ endsAt, notAfter }: Certificate) => Date.parse(endsAt ?? notAfter ?? "");
+  return alive.sort((one, other) => endOf(other) - endOf(one))[0] ?? own.at(-1);
+}
+
+/** Whether a certificate is valid, and for how long. */
+export function Validity({ certificate, now }: { certificate: Dates; now: number }) {
+  const { tone, text } = stateOf(certificate, now);
+  const { notBefore, notAfter } = certificate;
   return (
-    <span class={`badge ${tone}`} title={title}>
+    <span class={`badge ${tone}`} title={`${instant(notBefore)} to ${instant(notAfter)}`}>
       {text}
     </span>
   );

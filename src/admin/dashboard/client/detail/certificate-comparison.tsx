@@ -124,6 +124,7 @@ function Verdict({
         <VerdictLine name="refused" text="It is not valid yet, at the sandbox's time." />
       )
     );
+  const ended = registered?.thumbprint === peer.thumbprint && now >= Date.parse(registered.endsAt ?? "");
   if (!expected) return dates;
   if (!registered)
     return (
@@ -139,6 +140,7 @@ function Verdict({
       ) : (
         <VerdictLine name="refused" text={`This certificate is not registered for ${expected.id}.`} />
       )}
+      {ended && <VerdictLine name="refused" text={`It had ended before: ${registered.ended}.`} />}
       {dates}
     </>
   );

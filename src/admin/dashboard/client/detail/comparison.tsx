@@ -3,9 +3,20 @@ import { type DifferenceGroup, differences } from "../../../../sandbox/journal/d
 import type { ExchangeDetail } from "../api.js";
 import { visible } from "../format.js";
 import { Badge, Icon, Quiet, Table } from "../parts.js";
-import { CallText, exchangeOutcome, exchangeTone, statusText } from "../requests/request-row.js";
+import { CallText, exchangeTone, statusText } from "../requests/request-row.js";
 import { hash } from "../router.js";
-import { Panel } from "./exchange-parts.js";
+import { Explanation, Panel } from "./exchange-parts.js";
+
+type Row = DifferenceGroup["rows"][number];
+
+/** What made the difference between a request that failed and a good one. */
+interface Deciding {
+  readonly bad: ExchangeDetail;
+  /** The decision at which it failed; undefined if a scenario made it fail. */
+  readonly step: string | undefined;
+  /** The parameter, member of the form or header that the decision is about, if they differ in it. */
+  readonly row: Row | undefined;
+}
 
 /** The panel of two exchanges, side by side. */
 export function ComparisonPanel({
@@ -17,9 +28,10 @@ export function ComparisonPanel({
   right: ExchangeDetail;
   close: () => void;
 }) {
-  const found = differences(left, right);
-  const deciding = decidingRow(left, right, found);
-  const groups = deciding ? withFirst(found, deciding) : found;
+  const found = withIds(left, differences(left, right));
+  const deciding = decidingDifference(left, right, found);
+  const groups = deciding?.row ? withFirst(found, deciding.row) : found;
+  const names = sideNames(left, right);
   return (
     <Panel
       title="Only what differs"
@@ -32,8 +44,8 @@ export function ComparisonPanel({
       }
     >
       <div class="compared">
-        <Side name="Left" detail={left} />
-        <Side name="Right" detail={right} />
+        <Side name={names[0]} detail={left} />
+        <Side name={names[1]} detail={right} />
       </div>
       {groups.length === 0 && (
         <p id="why" class="why good">
@@ -42,7 +54,7 @@ export function ComparisonPanel({
       )}
       {deciding && (
         <p id="why" class="why info">
-          <DecidingSentence left={left} right={right} deciding={deciding} />
+          <DecidingSentence left={left} deciding={deciding} />
         </p>
       )}
       {groups.length > 0 && (
@@ -51,35 +63,86 @@ export function ComparisonPanel({
         </p>
       )}
       {groups.map((group, index) => (
-        <DifferenceTable group={group} isFirst={index === 0} />
+        <Differences key={group.title} group={group} names={names} isFirst={index === 0} />
       ))}
     </Panel>
   );
 }
 
+function sideNames(left: ExchangeDetail, right: ExchangeDetail): readonly [string, string] {
+  if (isBad(left) === isBad(right)) return ["First", "Second"];
+  return isBad(left) ? ["Failed", "Good"] : ["Good", "Failed"];
+}
+
 /**
- * What made the difference between a refused request and a good one, if it is a parameter, a member of the form or a
- * header that the refusal names, or the only parameter in which they differ.
+ * What made the difference, according to the decision at which one of them failed and which the other one passed.
+ * Undefined if there is none: whatever else they differ in may have had no effect.
  */
-function decidingRow(
+function decidingDifference(
   left: ExchangeDetail,
   right: ExchangeDetail,
   groups: readonly DifferenceGroup[],
-): DifferenceGroup["rows"][number] | undefined {
+): Deciding | undefined {
   if (isBad(left) === isBad(right)) return undefined;
-  const bad = isBad(left) ? left : right;
-  const rowsOf = (...titles: string[]) => groups.flatMap(({ title, rows }) => (titles.includes(title) ? rows : []));
-  const given = rowsOf("Query", "Form");
-  const isNamed = ({ name }: (typeof given)[number]) =>
-    bad.explanation
-      .toLowerCase()
-      .match(/[\w-]+/g)
-      ?.includes(name.toLowerCase()) === true;
-  return [...given, ...rowsOf("Request headers")].find(isNamed) ?? (given.length === 1 ? given[0] : undefined);
+  const [bad, good] = isBad(left) ? [left, right] : [right, left];
+  if (bad.fault !== null) return { bad, step: undefined, row: undefined };
+  const step = bad.decisions.find(({ outcome }) => outcome === "refused")?.step;
+  const hasPassed = good.decisions.some((decision) => decision.step === step && decision.outcome === "passed");
+  if (step === undefined || !hasPassed) return undefined;
+  const rows = groups.flatMap(({ title, rows }) => (placesOf(step).includes(title) ? rows : []));
+  return { bad, step, row: rows.find(({ name }) => isNamed(name, step, bad)) };
 }
 
-function isBad({ status, fault }: ExchangeDetail): boolean {
-  return exchangeOutcome({ status, fault }) === "refused";
+/** The groups that have what a decision judges; none if it judges something else. */
+function placesOf(step: string): readonly string[] {
+  switch (step) {
+    case "correlation-id":
+      return ["Request headers"];
+    case "parameters":
+      return ["Query"];
+    case "form":
+    case "grant-type":
+    case "scope":
+    case "client":
+      return ["Form"];
+    default:
+      return [];
+  }
+}
+
+/** Whether a decision is about a parameter or header, according to the explanation of the refusal. */
+function isNamed(name: string, step: string, bad: ExchangeDetail): boolean {
+  if (step === "correlation-id") return name.toLowerCase() === correlationHeader(bad).toLowerCase();
+  return bad.explanation.match(/[\w.[\]-]+/g)?.includes(name) === true;
+}
+
+/** The name of the header with the correlation id, which a setting may change. */
+function correlationHeader({ correlationId, answer }: ExchangeDetail): string {
+  return answer.headers.find(([, value]) => value === correlationId)?.[0] ?? "X-Correlation-ID";
+}
+
+function isBad({ status }: ExchangeDetail): boolean {
+  return status < 200 || status > 399;
+}
+
+/** What is different in every pair of requests, and rarely matters. */
+const idNames = new Set(["Token ID", "Number", "From"]);
+
+/** The groups with all ids in one of their own, at the end. */
+function withIds(left: ExchangeDetail, groups: readonly DifferenceGroup[]): readonly DifferenceGroup[] {
+  const header = correlationHeader(left).toLowerCase();
+  const isId = (title: string, { name }: Row) =>
+    title === "Answer headers" ? name.toLowerCase() === header : title !== "Body" && idNames.has(name);
+  const others = groups.map(({ title, rows }) => ({ title, rows: rows.filter((row) => !isId(title, row)) }));
+  const ids = groups.flatMap(({ title, rows }) =>
+    rows.filter((row) => isId(title, row)).map((row) => ({ ...row, name: nameOfId(row.name, header) })),
+  );
+  return [...others, { title: "Ids", rows: ids }].filter(({ rows }) => rows.length > 0);
+}
+
+function nameOfId(name: string, header: string): string {
+  if (name.toLowerCase() === header) return "Correlation ID";
+  return name === "Number" ? "Connection" : name;
 }
 
 /** The groups with the one of a row first, and in it this row. */
@@ -90,17 +153,19 @@ function withFirst(groups: readonly DifferenceGroup[], row: DifferenceGroup["row
 }
 
 /** `pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.` */
-function DecidingSentence({
-  left,
-  right,
-  deciding,
-}: {
-  left: ExchangeDetail;
-  right: ExchangeDetail;
-  deciding: DifferenceGroup["rows"][number];
-}) {
-  const bad = isBad(left) ? left : right;
-  const [refused, good] = isBad(left) ? [deciding.left, deciding.right] : [deciding.right, deciding.left];
+function DecidingSentence({ left, deciding: { bad, step, row } }: { left: ExchangeDetail; deciding: Deciding }) {
+  if (!row)
+    return (
+      <>
+        <b>
+          {step === undefined
+            ? "A scenario made the difference. "
+            : `The failed one failed at ${step.replaceAll("-", " ")}, which the good one passed. `}
+        </b>
+        <Explanation text={bad.explanation} />
+      </>
+    );
+  const [refused, good] = bad === left ? [row.left, row.right] : [row.right, row.left];
   const value = (text: string | undefined, verb: string): ComponentChildren =>
     text === undefined ? (
       `without it the request was ${verb}`
@@ -112,7 +177,7 @@ function DecidingSentence({
   return (
     <>
       <b>
-        <code>{visible(deciding.name)}</code> made the difference:{" "}
+        <code>{visible(row.name)}</code> made the difference:{" "}
       </b>
       {value(refused, `refused with ${bad.code ?? bad.status}`)}, {value(good, "accepted")}.
     </>
@@ -136,23 +201,51 @@ function Side({ name, detail: { id, method, target, status, code, fault } }: { n
 /** How many differences of one kind are shown. */
 const mostShown = 60;
 
+/** What is long, and rarely the reason: the user opens it. */
+const folded = new Set(["Body", "Ids"]);
+
 /** @param isFirst the sides are named once; a screen reader reads them in each table */
-function DifferenceTable({ group: { title, rows }, isFirst }: { group: DifferenceGroup; isFirst: boolean }) {
-  const side = (name: string) => <span class={!isFirst ? "sr-only" : undefined}>{name}</span>;
+function Differences({
+  group: { title, rows },
+  names: [left, right],
+  isFirst,
+}: {
+  group: DifferenceGroup;
+  names: readonly [string, string];
+  isFirst: boolean;
+}) {
+  const isFolded = folded.has(title);
+  const side = (name: string) => <span class={!isFirst && !isFolded ? "sr-only" : undefined}>{name}</span>;
   const id = `differs-${title.toLowerCase().replaceAll(" ", "-")}`;
-  return (
-    <section class="differences">
-      <h3 id={id}>{title}</h3>
-      <Table headings={["", side("Left"), side("Right")]} aria-labelledby={id}>
-        {rows.slice(0, mostShown).map(({ name, left, right }) => (
+  const content = (
+    <>
+      <Table headings={["", side(left), side(right)]} aria-labelledby={id}>
+        {rows.slice(0, mostShown).map((row) => (
           <tr>
-            <th scope="row">{visible(name)}</th>
-            <Cell label="left" value={left} />
-            <Cell label="right" value={right} />
+            <th scope="row">{visible(row.name)}</th>
+            <Cell label={left.toLowerCase()} value={row.left} />
+            <Cell label={right.toLowerCase()} value={row.right} />
           </tr>
         ))}
       </Table>
       {rows.length > mostShown && <Quiet>and {rows.length - mostShown} more</Quiet>}
+    </>
+  );
+  return (
+    <section class="differences">
+      {isFolded ? (
+        <details>
+          <summary>
+            <h3 id={id}>{title}</h3> <span class="count">{rows.length}</span>
+          </summary>
+          {content}
+        </details>
+      ) : (
+        <>
+          <h3 id={id}>{title}</h3>
+          {content}
+        </>
+      )}
     </section>
   );
 }

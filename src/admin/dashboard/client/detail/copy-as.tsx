@@ -2,8 +2,9 @@ import type { VNode } from "preact";
 import type { ExchangeDetail } from "../api.js";
 import { CodeBlock } from "../code.js";
 import { needsDownload, type Sender } from "../files.js";
+import { visible } from "../format.js";
 import { DownloadLinks, Quiet, Section } from "../parts.js";
-import { type Call, callOf, curlFor, hasForeignToken } from "./curl.js";
+import { type Call, callOf, curlFor, hasForeignToken, isBinaryForm } from "./curl.js";
 
 /** The request as a command; undefined if it was not an HTTP request. */
 export function CopyAsCurl({ detail, sender }: { detail: ExchangeDetail; sender: Sender }): VNode | undefined {
@@ -18,6 +19,10 @@ export function CopyAsCurl({ detail, sender }: { detail: ExchangeDetail; sender:
   );
 }
 
+/** About a form that was not text. */
+export const bytesNotKept =
+  "It cannot reproduce the request: its form was not text, and its bytes were not kept. %ff is in their place.";
+
 /** What the copy does not do as the request did. */
 function Notes({ detail, call }: { detail: ExchangeDetail; call: Call }) {
   const parts = [call.target, call.form ?? "", ...call.headers.map(([, value]) => value)];
@@ -30,6 +35,7 @@ function Notes({ detail, call }: { detail: ExchangeDetail; call: Call }) {
     ...tokenNotes(detail, call),
     parts.some((text) => /\[redacted\]|%5Bredacted%5D/.test(text)) &&
       "It cannot reproduce the answer as it is: secrets were removed. Put them back in place of [redacted].",
+    isBinaryForm(detail) && bytesNotKept,
     length !== "0" &&
       call.form === undefined &&
       "It cannot reproduce the answer: the body of this request was not kept.",
@@ -63,9 +69,9 @@ function tokenNotes(detail: ExchangeDetail, { bearer }: Call): string[] {
 }
 
 /** Where the files are that the copy names. */
-function FilesOf({ sender: { own, holder }, call: { bearer } }: { sender: Sender; call: Call }) {
+function FilesOf({ sender: { own, holder, replaced }, call: { bearer } }: { sender: Sender; call: Call }) {
   const named = [own, bearer && own?.cert !== holder.cert ? holder : undefined].filter((one) => one !== undefined);
-  return named.map((one) =>
+  const notes = named.map((one) =>
     one.downloads.length === 0 ? (
       <Quiet>
         Only {one.clientId} has the key of its certificate: put its files in place of {one.cert} and {one.key}.
@@ -78,5 +84,13 @@ function FilesOf({ sender: { own, holder }, call: { bearer } }: { sender: Sender
         </>
       )
     ),
+  );
+  return (
+    <>
+      {replaced !== undefined && (
+        <Quiet>It has the present certificate of {visible(replaced)}: the one of this request was replaced.</Quiet>
+      )}
+      {notes}
+    </>
   );
 }

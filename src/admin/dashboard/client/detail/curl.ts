@@ -1,4 +1,5 @@
 import { tokenLine } from "../../../../base/text/token-line.js";
+import { undecodableName } from "../../../../sandbox/api/parameters.js";
 import { operations } from "../../../../sandbox/operations.js";
 import type { ExchangeDetail } from "../api.js";
 import { type Files, ownSender, type Sender } from "../files.js";
@@ -64,8 +65,18 @@ function isBearer(name: string, value: string): boolean {
 
 function formText(form: NonNullable<ExchangeDetail["request"]["form"]>): string {
   return form
-    .flatMap(({ name, values }) => values.map((value) => `${encoded(name)}=${value === null ? "%ff" : encoded(value)}`))
+    .flatMap(({ name, values }) => values.map((value) => `${encodedPart(name)}=${encodedPart(value)}`))
     .join("&");
+}
+
+/** What could not be decoded is replaced by something else that cannot be decoded. */
+function encodedPart(text: string | null): string {
+  return text === null || text === undecodableName ? "%ff" : encoded(text);
+}
+
+/** Whether a form was not text: then its bytes were not kept. */
+export function isBinaryForm({ request: { form } }: ExchangeDetail): boolean {
+  return form?.some(({ name, values }) => name === undecodableName || values.includes(null)) === true;
 }
 
 /** A lone surrogate cannot be encoded, and cannot have been sent over the network. */

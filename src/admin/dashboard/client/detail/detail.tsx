@@ -1,18 +1,19 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { detailOf, type ExchangeDetail, get, type Handshake, problemText } from "../api.js";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { detailOf, type ExchangeDetail, get, type Handshake, type JournalItem, type JournalPage } from "../api.js";
 import { useDashboard } from "../dashboard.js";
-import { clientOf, type Sender, senderOf } from "../files.js";
+import { clientOf, senderOf } from "../files.js";
 import { visible } from "../format.js";
-import { useKeptFocus } from "../hooks.js";
-import { Badge } from "../parts.js";
+import { useKeptFocus, useRead } from "../hooks.js";
+import { Awaited, Badge } from "../parts.js";
+import { CallText, statusText } from "../requests/request-row.js";
 import type { Rows } from "../requests/rows.js";
 import { beside, type DetailTab, go, routeOf } from "../router.js";
-import { type ExpectedClient, expectedClientId } from "./certificate-comparison.js";
+import { expectedClientId } from "./certificate-comparison.js";
 import { ComparisonPanel } from "./comparison.js";
 import { changesOf, EditForm } from "./edited-request.js";
 import { Panel } from "./exchange-parts.js";
 import { HandshakeDetail } from "./handshake-detail.js";
-import { RequestDetail } from "./request-detail.js";
+import { type Known, RequestDetail } from "./request-detail.js";
 import { type Repetition, RequestActions, type Sent, sendAgain } from "./sending.js";
 
 /** What the details show, according to the address. */
@@ -42,30 +43,60 @@ interface Shown {
 
 /** The panel next to the list: everything about the chosen entry, in tabs, or two exchanges side by side. */
 export function Detail({ chosen, rows, ...shown }: Shown & { chosen: Chosen | undefined; rows: Rows }) {
-  const { say } = useDashboard();
-  const [loaded, setLoaded] = useState<{ readonly of: Chosen; readonly entry: Entry }>();
+  const { isLost } = useDashboard();
   const { key, run, other } = chosen ?? {};
-  useEffect(() => {
-    if (key === undefined || run === undefined) return setLoaded(undefined);
-    let isCurrent = true;
-    const show = (entry: Entry) => isCurrent && setLoaded({ of: { key, run, other }, entry });
-    if (run !== rows.run)
-      show({ kind: "missing", message: "This reached an earlier run of the sandbox, which has ended." });
-    else entryOf(key, other, rows).then(show, (error: unknown) => say(problemText(error)));
-    return () => {
-      isCurrent = false;
-    };
-  }, [key, run, other]);
-  const what = loaded && `${loaded.of.key} ${loaded.of.other ?? shown.tab}`;
+  const hasFailed = useRef(false);
+  const { value: entry, problem } = useRead(async () => {
+    if (key === undefined || run === undefined) return undefined;
+    // After an outage, another start of the sandbox may answer, before the list knows of it.
+    const present = hasFailed.current ? (await get<JournalPage>("/journal?pageSize=1")).run : rows.run;
+    return run === present ? entryOf(key, other, rows) : endedRun;
+  }, [key, run, other, isLost]);
+  hasFailed.current = isLost || problem !== undefined;
+  const what = entry && `${key} ${other ?? shown.tab}`;
   useLayoutEffect(() => {
     const panel = document.getElementById("detail");
     if (panel) panel.scrollTop = 0;
   }, [what]);
   useKeptFocus("detail", "detail");
   return (
-    <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={loaded?.of.key}>
-      {chosen && loaded && <EntryPanel entry={loaded.entry} run={loaded.of.run} {...shown} />}
+    <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={entry && key}>
+      {chosen && entry && <EntryPanel entry={entry} run={chosen.run} {...shown} />}
+      {chosen && !entry && <AwaitedPanel row={rows.find(chosen.key)} problem={problem} close={shown.close} />}
     </aside>
+  );
+}
+
+const endedRun: Entry = {
+  kind: "missing",
+  message: "This reached an earlier run of the sandbox, which has ended.",
+};
+
+/** What the list knows of an entry whose details are not there yet. */
+function AwaitedPanel({
+  row,
+  problem,
+  close,
+}: {
+  row: JournalItem | undefined;
+  problem: string | undefined;
+  close: () => void;
+}) {
+  return (
+    <Panel title={row?.kind === "request" ? statusText(row.status) : ""} close={close}>
+      {row?.kind === "request" && (
+        <p class="line">
+          <CallText method={row.method} target={row.target} />
+        </p>
+      )}
+      {problem === undefined ? (
+        <Awaited problem={undefined} />
+      ) : (
+        <p id="why" class="why plain">
+          {problem} The details come when it answers again.
+        </p>
+      )}
+    </Panel>
   );
 }
 
@@ -112,14 +143,6 @@ function EntryPanel({ entry, run, ...shown }: Shown & { entry: Entry; run: strin
   }
 }
 
-/** What is fetched in addition to an exchange. */
-interface Known {
-  /** The client that the request meant, with its registered certificates. */
-  readonly expected: ExpectedClient | undefined;
-  /** The files for a command that repeats it. */
-  readonly sender: Sender | undefined;
-}
-
 async function knownOf(detail: ExchangeDetail): Promise<Known> {
   const id = expectedClientId(detail);
   const expected = id === undefined ? undefined : { id, client: await clientOf(id) };
@@ -129,16 +152,14 @@ async function knownOf(detail: ExchangeDetail): Promise<Known> {
 /** A request, and what is done with it. */
 function Request({ detail, tab, marked, mark, close }: Shown & { detail: ExchangeDetail }) {
   const { attempt } = useDashboard();
-  const [known, setKnown] = useState<Known>();
+  const { value: known, problem } = useRead(() => knownOf(detail), []);
   const [sent, setSent] = useState<Sent>();
   const [isEdited, setEdited] = useState(false);
-  useEffect(() => {
-    void attempt(async () => setKnown(await knownOf(detail)));
-  }, []);
   useKeptFocus("detail", "detail");
   useEffect(() => {
     if (isEdited) document.getElementById("edit-target")?.focus();
   }, [isEdited]);
+  const certificate = known?.sender?.replaced === undefined ? "same" : "present";
   const send = async (how: Repetition) => {
     setSent("sending");
     const answer = await sendAgain(detail.id, how);
@@ -158,7 +179,7 @@ function Request({ detail, tab, marked, mark, close }: Shown & { detail: Exchang
       headers: given("headers"),
       body: given("body"),
     });
-    const answer = await send({ ...changes, replay: content.has("replay"), token: given("token") });
+    const answer = await send({ ...changes, certificate, replay: content.has("replay"), token: given("token") });
     if ("refused" in answer || answer.id === null || !isFormOpen(detail)) return;
     go(beside("requests", `r${detail.id}`, "with", `r${answer.id}`));
   };
@@ -166,8 +187,8 @@ function Request({ detail, tab, marked, mark, close }: Shown & { detail: Exchang
     <RequestDetail
       detail={detail}
       tab={tab}
-      expected={known?.expected}
-      sender={known?.sender}
+      known={known}
+      problem={problem}
       isKept={isEdited}
       close={close}
       doing={
@@ -177,13 +198,15 @@ function Request({ detail, tab, marked, mark, close }: Shown & { detail: Exchang
             marked={marked}
             sent={sent}
             isEdited={isEdited}
-            onSend={() => sent !== "sending" && void send({ replay: true })}
+            replaced={known?.sender?.replaced}
+            onSend={() => sent !== "sending" && void send({ replay: true, certificate })}
             onEdit={edit}
             mark={mark}
           />
           {isEdited && (
             <EditForm
               detail={detail}
+              replaced={known?.sender?.replaced}
               sent={sent}
               onSend={(content) => void attempt(() => sendEdited(content))}
               onCancel={edit}

@@ -2,7 +2,8 @@ import type { VNode } from "preact";
 import type { ExchangeDetail } from "../api.js";
 import { contentOf } from "../forms.js";
 import { Button, Quiet, Section } from "../parts.js";
-import { callOf } from "./curl.js";
+import { bytesNotKept } from "./copy-as.js";
+import { callOf, isBinaryForm } from "./curl.js";
 import { type Sent, SentAgain } from "./sending.js";
 
 /** What the form of an edited request says. */
@@ -57,20 +58,26 @@ export function changesOf(detail: ExchangeDetail, edited: EditedRequest) {
 /** The form in which a request is changed before it is sent again. */
 export function EditForm({
   detail,
+  replaced,
   sent,
   onSend,
   onCancel,
 }: {
   detail: ExchangeDetail;
+  /** The client whose present certificate replaced the one of the request. */
+  replaced: string | undefined;
   sent: Sent | undefined;
   onSend: (content: FormData) => void;
   onCancel: () => void;
 }) {
   const { method, target, headers, body } = editable(detail);
   const rows = Math.min(headers.split("\n").length + 1, 12);
-  const certificate = detail.peer
-    ? `It is sent with the certificate of this request (${detail.peer.identity ?? detail.certificateClient ?? detail.peer.subject}).`
-    : "It is sent without a certificate, as this request.";
+  const certificate =
+    replaced !== undefined
+      ? `It is sent with the present certificate of ${replaced}: the one of this request was replaced.`
+      : detail.peer
+        ? `It is sent with the certificate of this request (${detail.peer.identity ?? detail.certificateClient ?? detail.peer.subject}).`
+        : "It is sent without a certificate, as this request.";
   return (
     <Section title="Edit and send">
       <form class="edit-form" id="edit-form" onSubmit={(event) => onSend(contentOf(event))}>
@@ -86,6 +93,7 @@ export function EditForm({
         <Field id="edit-body" label="Body">
           <textarea {...text("edit-body", "body")} rows={body === "" ? 1 : 4} defaultValue={body} />
         </Field>
+        {isBinaryForm(detail) && <Quiet>{bytesNotKept}</Quiet>}
         <Field id="edit-token" label="Token">
           <select id="edit-token" name="token">
             <option value="fresh" selected>

@@ -1,7 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
+import { undecodableName } from "../../../../sandbox/api/parameters.js";
 import { termText } from "../../../../sandbox/journal/query.js";
 import type { ExchangeDetail } from "../api.js";
 import { CodeBlock, Highlighted } from "../code.js";
+import { useDashboard } from "../dashboard.js";
 import { instant, short, span, visible } from "../format.js";
 import { Badge, Button, CodeFact, Fact, Facts, Icon, Mono, Quiet } from "../parts.js";
 import { hash, requestsHash } from "../router.js";
@@ -56,9 +58,42 @@ export function Explanation({ text }: { text: string }) {
   );
 }
 
+/** A call of the admin API in a sentence. */
+const callForm = /^(?:GET|POST|PUT|DELETE) \/\S/;
+
+/** Code, calls of the admin API with their port, and thumbprints. */
+const pieces =
+  /(`[^`]+`|\b(?:GET|POST|PUT|DELETE) \/[\w./-]*[\w-](?: \(or DELETE \/clock, for all\))?(?: (?:on|from) the admin port)?|(?<![\w-])[\w-]{43}(?![\w-]))/;
+
+/** Where people do on this page what a call of the admin API does. */
+const places: readonly (readonly [call: RegExp, text: string, address: (client: string) => string])[] = [
+  [/^DELETE (?:\/clients\/([^/]+))?\/clock/, "“Reset to real time” on the page Clock", () => hash("clock")],
+  [/^POST (?:\/clients\/([^/]+))?\/clock/, "“Advance” on the page Clock", () => hash("clock")],
+  [/^POST \/clients\/([^/]+)\/rotate/, "“Rotate” on the page of the client", (client) => hash("clients", client)],
+  [/^POST \/clients$/, "“New client” on the page Clients", () => hash("clients")],
+  [/^GET \/ca\.pem/, "the download ca.pem", () => "/ca.pem"],
+];
+
+/** A button in place of a call; the call itself if the dashboard has no button for it. */
+function Place({ call }: { call: string }) {
+  const { aimAt } = useDashboard();
+  const [bare = call] = call.split(/ \(or| (?:on|from) the admin port$/);
+  for (const [form, text, address] of places) {
+    const found = form.exec(bare);
+    if (found)
+      return (
+        <a href={address(found[1] ?? "")} title={call} onClick={() => text.includes("Clock") && aimAt(found[1])}>
+          {text}
+        </a>
+      );
+  }
+  return <code>{visible(call)}</code>;
+}
+
 function Pieces({ text }: { text: string }) {
-  return text.split(/(`[^`]+`|(?<![\w-])[\w-]{43}(?![\w-]))/).map((piece, index) => {
+  return text.split(pieces).map((piece, index) => {
     if (index % 2 === 0) return visible(piece);
+    if (callForm.test(piece)) return <Place call={piece} />;
     if (piece.startsWith("`")) return <code>{visible(piece.slice(1, -1))}</code>;
     return <code title={piece}>{short(piece)}</code>;
   });
@@ -88,6 +123,8 @@ export function HeaderTable({
   );
 }
 
+const notDecodable = <Badge tone="bad">not decodable</Badge>;
+
 export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] }) {
   if (!form || form.length === 0) return null;
   return (
@@ -98,14 +135,8 @@ export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] })
           values.map(
             (value) =>
               [
-                <Mono>{name}</Mono>,
-                value === null ? (
-                  <Badge tone="bad">not decodable</Badge>
-                ) : value === "" ? (
-                  <i>empty</i>
-                ) : (
-                  <Mono>{value}</Mono>
-                ),
+                name === undecodableName ? notDecodable : <Mono>{name}</Mono>,
+                value === null ? notDecodable : value === "" ? <i>empty</i> : <Mono>{value}</Mono>,
               ] as const,
           ),
         )}

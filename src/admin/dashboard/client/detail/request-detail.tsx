@@ -4,7 +4,7 @@ import type { ExchangeDetail } from "../api.js";
 import { CodeBlock, CopyButton } from "../code.js";
 import type { Sender } from "../files.js";
 import { clockTime, instant, took, visible } from "../format.js";
-import { Badge, Fact, Facts, Icon, Mono, Quiet, Section, type Tone } from "../parts.js";
+import { Awaited, Badge, Fact, Facts, Icon, Mono, Quiet, Section, type Tone } from "../parts.js";
 import { CallText, exchangeOutcome, exchangeTone, statusText } from "../requests/request-row.js";
 import { beside, type DetailTab, detailTabs, go, hash } from "../router.js";
 import { CertificateComparison, type ExpectedClient } from "./certificate-comparison.js";
@@ -22,13 +22,21 @@ import {
   TokenFacts,
 } from "./exchange-parts.js";
 
+/** What is fetched in addition to an exchange. */
+export interface Known {
+  /** The client that the request meant, with its registered certificates. */
+  readonly expected: ExpectedClient | undefined;
+  /** The files for a command that repeats it; undefined if no client has files. */
+  readonly sender: Sender | undefined;
+}
+
 interface DetailProps {
   readonly detail: ExchangeDetail;
   readonly tab: DetailTab;
-  /** The client that the request meant, with its registered certificates; undefined while it is being fetched. */
-  readonly expected: ExpectedClient | undefined;
-  /** The files for a command that repeats it; undefined while they are being fetched, or if nothing is known. */
-  readonly sender: Sender | undefined;
+  /** Undefined while it is being fetched. */
+  readonly known: Known | undefined;
+  /** Why that is not known yet. */
+  readonly problem: string | undefined;
   /** What can be done with it. */
   readonly doing: VNode;
   /** Whether `doing` has a form: what was typed into it stays while another tab is shown. */
@@ -131,16 +139,17 @@ function Why({ detail, tone, doing }: { detail: ExchangeDetail; tone: Tone; doin
   );
 }
 
-type About = Pick<DetailProps, "detail" | "expected" | "sender">;
+type About = Pick<DetailProps, "detail" | "known" | "problem">;
 
 const contents: Readonly<Record<Exclude<DetailTab, "why">, (about: About) => ComponentChildren>> = {
-  request: ({ detail, sender }) => (
+  request: ({ detail, known, problem }) => (
     <>
       <Section title="Headers">
         <HeaderTable headers={detail.request.headers} firstLine={detail.request.line} />
       </Section>
       <FormTable form={detail.request.form} />
-      {sender && <CopyAsCurl detail={detail} sender={sender} />}
+      {!known && <Awaited problem={problem} />}
+      {known?.sender && <CopyAsCurl detail={detail} sender={known.sender} />}
     </>
   ),
   answer({ detail: { status, code, answer, duration, delivered } }) {
@@ -162,10 +171,10 @@ const contents: Readonly<Record<Exclude<DetailTab, "why">, (about: About) => Com
       </>
     );
   },
-  certificate: ({ detail, expected }) => (
+  certificate: ({ detail, known, problem }) => (
     <>
       <Section title="Certificate">
-        <CertificateComparison detail={detail} expected={expected} />
+        {known ? <CertificateComparison detail={detail} expected={known.expected} /> : <Awaited problem={problem} />}
       </Section>
       {detail.token && (
         <Section title="Access token">

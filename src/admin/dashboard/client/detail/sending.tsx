@@ -19,6 +19,7 @@ export type Sent =
 export interface Repetition {
   /** Whether a fault that acted is requested again. */
   readonly replay: boolean;
+  readonly certificate?: "same" | "present";
   readonly token?: string;
   readonly method?: string;
   readonly target?: string;
@@ -85,6 +86,7 @@ export function RequestActions({
   marked,
   sent,
   isEdited,
+  replaced,
   ...on
 }: {
   detail: ExchangeDetail;
@@ -92,6 +94,8 @@ export function RequestActions({
   sent: Sent | undefined;
   /** Whether the form in which it is changed is open. */
   isEdited: boolean;
+  /** The client whose present certificate replaced the one of the request. */
+  replaced: string | undefined;
   onSend: () => void;
   onEdit: () => void;
   mark: (key: string) => void;
@@ -103,7 +107,7 @@ export function RequestActions({
         {detail.target !== "-" && (
           <>
             <Button id="send-again" onClick={on.onSend} disabled={sent === "sending"}>
-              Send again
+              {replaced === undefined ? "Send again" : "Send with the present certificate"}
             </Button>
             <Button id="edit-request" onClick={on.onEdit} aria-expanded={isEdited}>
               Edit and send

@@ -8,6 +8,7 @@ import {
   problemText,
   put,
   remove,
+  type Scenario,
   type ScenarioChoice,
   sendYaml,
 } from "../api.js";
@@ -50,7 +51,7 @@ export function useTrial(detail: ExchangeDetail | undefined) {
     sent,
     /** Activates a text for a client. It is uploaded under another name, so nothing is saved. */
     async begin(client: string, text: string) {
-      const name = current?.name ?? `trial-${client}`.slice(0, 64);
+      const name = current?.name ?? (await freeName(`trial-${client}`));
       const before = current ? current.before : await ownChoice(client);
       await sendYaml("PUT", pathOf("scenarios", name), text);
       try {
@@ -87,6 +88,16 @@ async function undo({ client, name, before }: Trial): Promise<void> {
   const choice = pathOf("clients", client, "scenario");
   const restored = before === undefined ? remove(choice) : put(choice, { name: before });
   await Promise.all([restored, remove(pathOf("scenarios", name))].map(orUndefined));
+}
+
+/** A name that no scenario has. */
+async function freeName(wanted: string): Promise<string> {
+  const { items } = await get<{ items: readonly Scenario[] }>("/scenarios");
+  const taken = new Set(items.map(({ name }) => name));
+  for (let count = 1; ; count++) {
+    const name = `${wanted.slice(0, 58)}${count === 1 ? "" : `-${count}`}`;
+    if (!taken.has(name)) return name;
+  }
 }
 
 /** The scenario that was chosen for one client only; undefined if it uses the one for all. */

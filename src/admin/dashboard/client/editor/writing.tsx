@@ -11,15 +11,14 @@ import {
   getText,
   orUndefined,
   pathOf,
-  problemText,
   type Scenario,
   sendYaml,
 } from "../api.js";
 import { useDashboard } from "../dashboard.js";
 import { plural, visible } from "../format.js";
 import { FormattedInput } from "../forms.js";
-import { useWindow } from "../hooks.js";
-import { Button, Icon, Quiet } from "../parts.js";
+import { useRead, useWindow } from "../hooks.js";
+import { Awaited, Button, Icon, Quiet } from "../parts.js";
 import { type EditorSource, editorSource, go, hash, useGuard } from "../router.js";
 import type { JsonSchema } from "./completion.js";
 import { type Draft, draftName, draftOf, keepDraft, keptDraft } from "./draft.js";
@@ -51,19 +50,18 @@ interface WritingProps {
 /** Opens what is to be written. */
 export function ScenarioWriting({ source, ...props }: WritingProps) {
   const { say } = useDashboard();
-  const [opened, setOpened] = useState<Opened>();
+  const { value: found, problem } = useRead(async () => ({ opened: await open(source, props.run) }), []);
   useEffect(() => {
-    const { kind, of } = source;
-    open(source, props.run).then(
-      (found) => {
-        if (found) return setOpened(found);
-        say(`${of} does not exist (any more).`);
-        go(hash(kind === "request" ? "requests" : "scenarios"), true);
-      },
-      (error: unknown) => say(problemText(error)),
-    );
-  }, []);
-  return opened ? <Writing opened={opened} source={source} {...props} /> : null;
+    if (!found || found.opened) return;
+    say(`${source.of} does not exist (any more).`);
+    go(hash(source.kind === "request" ? "requests" : "scenarios"), true);
+  }, [found]);
+  if (found?.opened) return <Writing opened={found.opened} source={source} {...props} />;
+  return (
+    <div class="sheet">
+      <Awaited problem={problem} />
+    </div>
+  );
 }
 
 /** Undefined if the request or the scenario does not exist (any more). */
@@ -80,8 +78,12 @@ async function draftFor(detail: ExchangeDetail): Promise<Draft> {
   return (scenario === undefined ? undefined : await draftOfScenario(scenario)) ?? draftOf(detail);
 }
 
+function textOf(name: string): Promise<string | undefined> {
+  return orUndefined(getText(pathOf("scenarios", name)));
+}
+
 async function draftOfScenario(name: string): Promise<Draft | undefined> {
-  const text = await orUndefined(getText(pathOf("scenarios", name)));
+  const text = await textOf(name);
   return text === undefined ? undefined : { name, text };
 }
 
@@ -93,19 +95,21 @@ function Writing({
   clients,
   scenarios,
 }: WritingProps & { readonly opened: Opened }) {
-  const { attempt, say, target } = useDashboard();
+  const { attempt, say, target, aimAt } = useDashboard();
   /** The sandbox may be restarted while the user writes. */
   const [draft] = useState(() => draftName(source, run));
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<ScenarioText>();
   /** The text without changes of the user. */
   const unchanged = useRef(opened.text);
+  /** The text of the scenario when it was opened. */
+  const saved = useRef(opened.text);
   const [text, setText] = useState(kept?.text ?? opened.text);
   const [name, setName] = useState(kept?.name ?? opened.name);
   const [isRestored, setRestored] = useState(kept !== undefined);
   const isChanged = () => editor.current !== undefined && editor.current.text !== unchanged.current;
-  const { findings, isChecking } = useFindings(text, editor);
-  const canUse = !isChecking && findings?.problems.length === 0;
+  const { findings, state, problem } = useFindings(text, editor);
+  const canUse = state === "checked" && findings?.problems.length === 0;
   const trial = useTrial(detail);
   useEffect(() => {
     const opened = openEditor(host.current as HTMLElement, text, schema, () => setText(opened.text));
@@ -133,9 +137,22 @@ function Writing({
     editor.current?.focus();
   };
   const save = async () => {
+    const { items } = await get<{ items: readonly Scenario[] }>("/scenarios");
+    const present = items.some((scenario) => scenario.name === name) ? await textOf(name) : undefined;
+    const isOwn = source.kind === "scenario" && name === source.of;
+    const question =
+      present === undefined || present === (isOwn ? saved.current : text)
+        ? undefined
+        : isOwn
+          ? `${name} was changed meanwhile. Replace it with your text?`
+          : `There is a scenario ${name} already. Replace it?`;
+    if (question !== undefined && !confirm(question)) return say(`${name} was not saved.`);
     await sendYaml("PUT", pathOf("scenarios", name), text);
     unchanged.current = text;
     keepDraft(draft, undefined);
+    // What is done next is meant for the client that the scenario was made for.
+    const client = trial.current?.client ?? detail?.certificateClient ?? undefined;
+    if (client !== undefined) aimAt(client);
     await trial.end();
     say(`${name} was saved, in memory.`);
     go(hash("scenarios", name));
@@ -164,7 +181,8 @@ function Writing({
       <div id="editor" ref={host} />
       <FindingsList
         findings={findings}
-        isChecking={isChecking}
+        state={state}
+        problem={problem}
         goTo={(line, column) => editor.current?.goTo(line, column)}
       />
       <TrialRow
@@ -209,52 +227,49 @@ function Writing({
   );
 }
 
-/** What the sandbox says about the last text that was checked, and whether the present one is still being checked. */
-function useFindings(
-  text: string,
-  editor: MutableRef<ScenarioText | undefined>,
-): { readonly findings: Findings | undefined; readonly isChecking: boolean } {
-  const { attempt } = useDashboard();
-  const [checked, setChecked] = useState<{ readonly text: string; readonly findings: Findings }>();
-  useEffect(() => {
-    let isCurrent = true;
-    const check = async () => {
-      const answer = await sendYaml("POST", "/scenario/check", text);
-      const findings = (await answer.json()) as Findings;
-      if (!isCurrent) return;
-      setChecked({ text, findings });
-      editor.current?.show(findings);
-    };
-    const timer = setTimeout(() => void attempt(check), typingTime);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
+/** What the sandbox says about the present text; while it is being checked, about the last one that was. */
+function useFindings(text: string, editor: MutableRef<ScenarioText | undefined>) {
+  const { value, problem } = useRead(async () => {
+    await new Promise((resolve) => setTimeout(resolve, typingTime));
+    return (await (await sendYaml("POST", "/scenario/check", text)).json()) as Findings;
   }, [text]);
-  return { findings: checked?.findings, isChecking: checked?.text !== text };
+  const last = useRef<Findings>();
+  useEffect(() => {
+    if (!value) return;
+    last.current = value;
+    editor.current?.show(value);
+  }, [value]);
+  const state = value ? "checked" : problem === undefined ? "checking" : "unchecked";
+  return { findings: value ?? last.current, state, problem } as const;
 }
 
 function FindingsList({
   findings,
-  isChecking,
+  state,
+  problem,
   goTo,
 }: {
   findings: Findings | undefined;
-  isChecking: boolean;
+  state: "checking" | "checked" | "unchecked";
+  /** Why it could not be checked. */
+  problem: string | undefined;
   goTo: (line: number, column: number) => void;
 }) {
   const { problems = [], warnings = [] } = findings ?? {};
-  const state = isChecking
-    ? "Checking …"
-    : problems.length > 0
-      ? plural(problems.length, "problem")
-      : warnings.length > 0
-        ? `It can be used; ${plural(warnings.length, "rule")} can never act.`
-        : "It can be used.";
+  const text =
+    state === "unchecked"
+      ? `${problem} The text is checked when it answers again.`
+      : state === "checking"
+        ? "Checking …"
+        : problems.length > 0
+          ? plural(problems.length, "problem")
+          : warnings.length > 0
+            ? `It can be used; ${plural(warnings.length, "rule")} can never act.`
+            : "It can be used.";
   return (
     <div class="findings">
-      <p id="findings" role="status" class={problems.length > 0 ? "bad" : "good"}>
-        {state}
+      <p id="findings" role="status" class={state === "unchecked" ? "warn" : problems.length > 0 ? "bad" : "good"}>
+        {text}
       </p>
       <ul>
         {[...problems, ...warnings].map(({ line, column, message }, index) => (

@@ -1,4 +1,4 @@
-import { parseQuery, sortingOf } from "../../../../sandbox/journal/query.js";
+import { isNewestFirst, orderOf, parseQuery } from "../../../../sandbox/journal/query.js";
 import { ApiError, get, type JournalPage } from "../api.js";
 import type { Rows } from "./rows.js";
 
@@ -11,8 +11,14 @@ const largestPage = 1000;
 /** The minimum time between two requests, in milliseconds: a user cannot read faster updates. */
 const restTime = 200;
 
+/** How long to wait after a failure, in milliseconds. */
+const retryTime = 2000;
+
 /** After a slow answer, the next request waits this many times its duration: the sandbox has other work. */
 const restFactor = 8;
+
+/** What can be fetched; what is further back includes what is before it. */
+const order = ["nothing", "news", "newest", "all"] as const;
 
 /** Receives the answers. */
 export interface ReaderListener {
@@ -101,7 +107,6 @@ export class JournalReader {
   }
 
   #want(what: "news" | "newest" | "all"): void {
-    const order = ["nothing", "news", "newest", "all"];
     if (order.indexOf(what) > order.indexOf(this.#next)) this.#next = what;
     this.#schedule();
   }
@@ -120,11 +125,14 @@ export class JournalReader {
     const begun = performance.now();
     try {
       await this.#answer(what, round);
-    } catch (error) {
-      ignoreRefusal(error);
-    } finally {
       const now = performance.now();
       this.#notBefore = round === this.#round ? now + Math.max(restTime, restFactor * (now - begun)) : 0;
+    } catch (error) {
+      ignoreRefusal(error);
+      this.#notBefore = round === this.#round ? performance.now() + retryTime : 0;
+      // The same again: news alone would mix the rows of two queries.
+      if (round === this.#round && order.indexOf(what) > order.indexOf(this.#next)) this.#next = what;
+    } finally {
       this.#isAsking = false;
       this.#schedule();
     }
@@ -133,7 +141,7 @@ export class JournalReader {
   async #answer(what: "nothing" | "news" | "newest" | "all", round: number): Promise<void> {
     const { newest } = this.#rows;
     // A list that is sorted otherwise would move at any place.
-    const isSorted = sortingOf(parseQuery(this.#query)) !== "time";
+    const isSorted = !isNewestFirst(orderOf(parseQuery(this.#query)));
     const isHeld = () => (isSorted || this.#listener.isHeld()) && newest > 0;
     if (what === "news" && isHeld()) {
       const [page, waiting] = await Promise.all([
@@ -165,7 +173,7 @@ export class JournalReader {
   }
 }
 
-/** After a failure, the next news fetches again. The stream shows that the sandbox cannot be reached. */
+/** The stream shows that the sandbox cannot be reached. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof TypeError || error instanceof ApiError)) throw error;
 }

@@ -1,62 +1,48 @@
 import type { MutableRef } from "preact/hooks";
-import { parseQuery, type Sorting, sortingOf, sortings } from "../../../../sandbox/journal/query.js";
 import type { JournalPage } from "../api.js";
 import { CodeBlock } from "../code.js";
-import { Button, Menu } from "../parts.js";
+import { Button } from "../parts.js";
 import { outcomeIn } from "./query-text.js";
 import { newCount, shownCount } from "./search.js";
-
-const orders: Readonly<Record<Sorting, string>> = {
-  time: "newest first",
-  took: "slowest first",
-  size: "largest first",
-};
 
 /**
  * The line above the list: how much it shows, what waits, and what is hidden.
  * @param waiting the entries that are newer than the list; undefined if there are none
  * @param isHiding whether entries are hidden in this browser
+ * @param old why the rows are not those of the query in the field; undefined if they are
  */
 export function ListLine({
   query,
   page,
   waiting,
   isHiding,
+  old,
+  refusals,
+  isOverviewOpen,
   ...on
 }: {
   query: string;
   page: JournalPage;
   waiting: JournalPage | undefined;
   isHiding: boolean;
+  old: string | undefined;
+  /** How many kinds of refusals there are; undefined until it is known. */
+  refusals: number | undefined;
+  isOverviewOpen: boolean;
   onBring: () => void;
-  onSort: (sorting: Sorting) => void;
   onShowAgain: () => void;
   onEmpty: () => void;
+  onFold: () => void;
 }) {
   const count = shownCount(page.total, page.kept);
-  const sorting = sortingOf(parseQuery(query));
   return (
     <div id="list-state" class="list-state">
-      <span id="count">{count === "1" ? "1 request" : `${count} requests`}</span>
+      <span id="count" class={old === undefined ? undefined : "warn-text"} title={old}>
+        {old ?? (count === "1" ? "1 request" : `${count} requests`)}
+      </span>
       <button type="button" id="waiting" class="pill" onClick={on.onBring} hidden={!waiting}>
         {waiting && newCount(waiting.total, waiting.counts, outcomeIn(query))}
       </button>
-      <Menu
-        id="sort"
-        kind="button quiet-button"
-        summary={
-          <>
-            <span class="sr-only">Order: </span>
-            {orders[sorting]}
-          </>
-        }
-      >
-        {sortings.map((name) => (
-          <Button key={name} onClick={() => on.onSort(name)} aria-pressed={name === sorting}>
-            {orders[name]}
-          </Button>
-        ))}
-      </Menu>
       <span id="hiding" class="hiding" hidden={!isHiding}>
         Older requests are hidden in this browser.{" "}
         <Button onClick={on.onShowAgain} class="button quiet-button">
@@ -66,6 +52,18 @@ export function ListLine({
           Empty for everybody …
         </Button>
       </span>
+      <Button
+        id="fold-overview"
+        class="button quiet-button"
+        onClick={on.onFold}
+        aria-expanded={isOverviewOpen}
+        aria-controls="overview"
+      >
+        <span class="caret" aria-hidden="true">
+          {isOverviewOpen ? "▾" : "▸"}
+        </span>
+        Chart and refusals{refusals ? ` (${refusals})` : ""}
+      </Button>
     </div>
   );
 }
@@ -92,7 +90,7 @@ export function EmptyList({
   if (query !== "")
     return (
       <>
-        <h2>No request matches</h2>
+        <h2>{isHiding ? "Nothing that matches has arrived since you cleared the list" : "No request matches"}</h2>
         <Button onClick={onShowAll}>Show all</Button>
       </>
     );

@@ -1,10 +1,15 @@
+import type { ComponentChildren } from "preact";
 import { type MutableRef, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { parseQuery, type QueryKey } from "../../../../sandbox/journal/query.js";
 import { visible } from "../format.js";
+import { useLatest } from "../hooks.js";
 import { type Completion, completions } from "./query-text.js";
 
 /** How long after the last key a query is sent, in milliseconds: the journal is not searched for every letter. */
 const typingTime = 200;
+
+/** How long after the last key a mistake is told, in milliseconds: a term that is half typed is no mistake yet. */
+const judgingTime = 1000;
 
 export interface QueryProps {
   readonly query: string;
@@ -26,15 +31,17 @@ interface FieldProps extends QueryProps {
   readonly isWrong: boolean;
   /** Receives a text whose problems are to be shown. */
   readonly check: (text: string) => void;
+  readonly children: ComponentChildren;
 }
 
 /** The field of the query: a combobox (WAI-ARIA 1.2) that completes the term at the caret. */
-export function QueryField({ query, field, isWrong, seen, check, ...on }: FieldProps) {
+export function QueryField({ query, field, isWrong, seen, check, children, ...on }: FieldProps) {
   const [text, setText] = useState(query);
   const [found, setFound] = useState<readonly Completion[]>([]);
   /** The index of the completion that Enter takes; -1 for none. */
   const [active, setActive] = useState(-1);
   const timer = useRef<ReturnType<typeof setTimeout>>();
+  const isOffering = useLatest(found.length > 0);
   const value = () => field.current?.value ?? "";
   // Another query, unless it equals the typed text.
   useLayoutEffect(() => {
@@ -42,11 +49,16 @@ export function QueryField({ query, field, isWrong, seen, check, ...on }: FieldP
     setText(query);
     check(query);
   }, [query]);
+  const judging = useRef<ReturnType<typeof setTimeout>>();
   const read = (isTyping: boolean) => {
     clearTimeout(timer.current);
     timer.current = undefined;
-    check(value());
-    if (parseQuery(value()).problems.length === 0) on.onQuery(value().trim(), isTyping);
+    clearTimeout(judging.current);
+    const isGood = parseQuery(value()).problems.length === 0;
+    if (isGood || !isTyping) check(value());
+    if (isGood) on.onQuery(value().trim(), isTyping);
+    // While completions are offered, the term can still become a good one.
+    else if (isTyping) judging.current = setTimeout(() => !isOffering.current && check(value()), judgingTime);
   };
   const close = () => setFound([]);
   const open = () => {
@@ -96,7 +108,7 @@ export function QueryField({ query, field, isWrong, seen, check, ...on }: FieldP
         aria-activedescendant={found[active] && `query-option-${active}`}
         aria-describedby="query-problem"
         aria-invalid={isWrong}
-        placeholder="status:4xx client:demo -op:ping text"
+        placeholder="Find a word, or status:4xx client:demo"
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
@@ -105,17 +117,22 @@ export function QueryField({ query, field, isWrong, seen, check, ...on }: FieldP
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
           open();
+          // What was told of the text before no longer holds.
+          if (isWrong) check("");
+          clearTimeout(judging.current);
           clearTimeout(timer.current);
           timer.current = setTimeout(() => read(true), typingTime);
         }}
         onKeyDown={onKeyDown}
+        onKeyUp={({ key }) => key === "Tab" && value() === "" && open()}
         onClick={() => value() === "" && open()}
         onBlur={() => {
           close();
-          if (timer.current !== undefined) read(false);
+          if (timer.current !== undefined || parseQuery(value()).problems.length > 0) read(false);
         }}
       />
       <CompletionList found={found} active={active} take={take} />
+      {children}
     </div>
   );
 }
@@ -151,7 +168,12 @@ function CompletionList({
           onPointerDown={() => take(completion)}
         >
           <code>{visible(completion.label)}</code>
-          {completion.meaning !== "" && <small>{completion.meaning}</small>}
+          {completion.meaning !== "" && (
+            <>
+              <small>{completion.meaning.replaceAll("`", "")}</small>
+              <code class="example">{completion.example}</code>
+            </>
+          )}
         </li>
       ))}
     </ul>

@@ -38,6 +38,8 @@ export interface Completion {
   /** The displayed text, such as `status:` or `4xx`. */
   readonly label: string;
   readonly meaning: string;
+  /** A term with the key; empty for a value. */
+  readonly example: string;
   /** The whole text with the completion, and the new position of the caret. */
   readonly text: string;
   readonly caret: number;
@@ -58,16 +60,22 @@ export function completions(
   const start = termStart(text, caret);
   const [, minus = "", typed = ""] = /^(-?)(.*)$/s.exec(text.slice(start, caret)) ?? [];
   const end = caret + (/^\S*/.exec(text.slice(caret))?.[0].length ?? 0);
-  const completed = (label: string, meaning: string, term: string): Completion => {
+  const completed = (label: string, meaning: string, term: string, example = ""): Completion => {
     const isValue = !term.endsWith(":");
     const before = `${text.slice(0, start)}${minus}${term}${isValue ? " " : ""}`;
-    return { label, meaning, text: before + text.slice(end).replace(isValue ? /^ / : "", ""), caret: before.length };
+    return {
+      label,
+      meaning,
+      example,
+      text: before + text.slice(end).replace(isValue ? /^ / : "", ""),
+      caret: before.length,
+    };
   };
   const [, name, begun = ""] = /^([a-z]+):"?(.*)$/is.exec(typed) ?? [];
   if (name === undefined) {
     return queryKeys
       .filter(({ key }) => key.startsWith(typed.toLowerCase()))
-      .map(({ key, meaning }) => completed(`${key}:`, meaning, `${key}:`));
+      .map(({ key, meaning, example }) => completed(`${key}:`, meaning, `${key}:`, example));
   }
   const row = queryKeys.find(({ key }) => key === name.toLowerCase());
   if (!row) return [];

@@ -1,8 +1,7 @@
 import type { MutableRef } from "preact/hooks";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { JournalItem } from "../api.js";
-import { Positions } from "./positions.js";
-import { DividerRow, RequestRow, rowLines } from "./request-row.js";
+import { DividerRow, RequestRow } from "./request-row.js";
 
 /** A line between entries that do not follow each other. */
 export interface Divider {
@@ -21,9 +20,8 @@ const nearEnd = 1200;
 
 /** In pixels. */
 interface Measured {
-  /** The heights of a row of one line and of one with a reason. */
-  readonly one: number;
-  readonly two: number;
+  /** The height of each row. */
+  readonly row: number;
   readonly top: number;
   readonly window: number;
 }
@@ -35,6 +33,8 @@ export interface ListProps {
   readonly chosen: string | undefined;
   /** The row that is marked for a comparison. */
   readonly marked: string | undefined;
+  /** Whether the rows belong to another query than the one in the field. */
+  readonly isOld: boolean;
   readonly list: MutableRef<HTMLUListElement | null>;
   /** @param isHeld whether the user points at a row or has scrolled down: then no row may move */
   readonly onHold: (isHeld: boolean) => void;
@@ -45,24 +45,20 @@ export interface ListProps {
 }
 
 /** The list of requests. Only visible rows have an element. */
-export function RequestList({ items, hasMore, chosen, marked, list, ...on }: ListProps) {
-  const probes = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)] as const;
+export function RequestList({ items, hasMore, chosen, marked, isOld, list, ...on }: ListProps) {
+  const probe = useRef<HTMLDivElement>(null);
   const [measured, setMeasured] = useState<Measured>();
   const [isHovered, setHovered] = useState(false);
   const measure = () => {
-    const [one, two] = probes.map(({ current }) => current?.getBoundingClientRect().height ?? 0) as [number, number];
+    const row = probe.current?.getBoundingClientRect().height ?? 0;
     const { scrollTop: top, clientHeight: window } = list.current as HTMLUListElement;
     // On a hidden page, heights are 0.
-    if (one > 0) setMeasured({ one, two, top, window });
+    if (row > 0) setMeasured({ row, top, window });
   };
-  const positions = useMemo(() => {
-    const { one, two } = measured ?? { one: 0, two: 0 };
-    return new Positions(items.map((item) => (item.kind !== "divider" && rowLines(item) === 2 ? two : one)));
-  }, [items, measured?.one, measured?.two]);
-  // Rows have two heights, which depend on the width of the list and the text size. Two empty rows measure them.
+  // The height depends on the width of the list and the text size. An empty row measures it.
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure);
-    for (const { current } of [...probes, list]) if (current) observer.observe(current);
+    for (const { current } of [probe, list]) if (current) observer.observe(current);
     measure();
     return () => observer.disconnect();
   }, []);
@@ -71,27 +67,28 @@ export function RequestList({ items, hasMore, chosen, marked, list, ...on }: Lis
     const index = items.findIndex(({ key }) => key === chosen);
     if (!list.current || index < 0 || !measured) return;
     const { scrollTop, clientHeight } = list.current;
-    list.current.scrollTop = positions.scrolledTo(index, scrollTop, clientHeight);
+    const above = index * measured.row;
+    list.current.scrollTop = Math.max(Math.min(scrollTop, above), above + measured.row - clientHeight);
     measure();
-  }, [chosen, measured?.one, measured?.two]);
-  const { top = 0, window = 0 } = measured ?? {};
+  }, [chosen, measured?.row]);
+  const { row = 0, top = 0, window = 0 } = measured ?? {};
   useEffect(() => on.onHold(isHovered || top > 0), [isHovered, top > 0]);
   useEffect(() => {
-    if (measured && items.length > 0 && top + window > positions.height - nearEnd) on.onMore();
+    if (measured && items.length > 0 && top + window > items.length * row - nearEnd) on.onMore();
   });
-  const first = positions.at(top - margin);
-  // Before the first measurement, all heights are 0.
-  const end = measured ? Math.min(positions.at(top + window + margin) + 1, items.length) : 0;
+  const first = measured ? Math.min(Math.max(Math.floor((top - margin) / row), 0), items.length) : 0;
+  const end = measured ? Math.min(Math.ceil((top + window + margin) / row), items.length) : 0;
   const shown = items.slice(first, end);
   return (
     <>
       <ul
         ref={list}
         id="list"
-        class="list"
+        class={isOld ? "list old" : "list"}
+        aria-busy={isOld}
         role="listbox"
         tabIndex={0}
-        aria-label="Requests and failed handshakes, newest first"
+        aria-label="Requests and failed handshakes"
         aria-describedby="list-keys"
         aria-activedescendant={shown.find(({ key }) => key === chosen)?.key}
         onScroll={measure}
@@ -103,7 +100,7 @@ export function RequestList({ items, hasMore, chosen, marked, list, ...on }: Lis
           if (row) on.onPick(row.id, ctrlKey || metaKey);
         }}
       >
-        {measured && items.length > 0 && <Space key="above" height={positions.top(first)} />}
+        {measured && items.length > 0 && <Space key="above" height={first * row} />}
         {shown.map((item, index) =>
           item.kind === "divider" ? (
             <DividerRow key={item.key} divider={item} />
@@ -118,10 +115,9 @@ export function RequestList({ items, hasMore, chosen, marked, list, ...on }: Lis
             />
           ),
         )}
-        {measured && items.length > 0 && <Space key="below" height={positions.height - positions.top(end)} />}
+        {measured && items.length > 0 && <Space key="below" height={(items.length - end) * row} />}
       </ul>
-      <div ref={probes[0]} class="probe lines-1" aria-hidden="true" />
-      <div ref={probes[1]} class="probe lines-2" aria-hidden="true" />
+      <div ref={probe} class="probe" aria-hidden="true" />
     </>
   );
 }

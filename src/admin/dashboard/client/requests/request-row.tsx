@@ -1,7 +1,7 @@
 import { upperFirst } from "../../../../base/text/letters.js";
 import type { Outcome } from "../../../../sandbox/journal/query.js";
 import type { Exchange, Handshake, JournalItem } from "../api.js";
-import { clockTime, instant, took, visible } from "../format.js";
+import { bytes, clockTime, instant, took, visible } from "../format.js";
 import { Icon, type Tone } from "../parts.js";
 
 /** How an item of the journal ended. */
@@ -21,7 +21,7 @@ export function exchangeTone(exchange: Pick<Exchange, "fault" | "status">): Tone
   return tones[exchangeOutcome(exchange)];
 }
 
-/** One row of the list. After a failure, a second line says why. */
+/** One row of the list. */
 export function RequestRow({
   item,
   isChosen,
@@ -40,42 +40,38 @@ export function RequestRow({
 }) {
   const outcome = outcomeOf(item);
   const unsafe = item.kind === "request" && item.serverDefect !== null;
-  const { status, call, who, duration, why } =
-    item.kind === "request" ? requestCells(item, outcome) : handshakeCells(item);
+  const cells = item.kind === "request" ? requestCells(item, outcome) : handshakeCells(item);
   return (
     <li
       id={item.key}
-      class={`row ${outcome}${unsafe ? " unsafe" : ""}${isMarked ? " marked" : ""} lines-${rowLines(item)}`}
+      class={`row ${outcome}${unsafe ? " unsafe" : ""}${isMarked ? " marked" : ""}`}
       role="option"
       aria-selected={isChosen}
       aria-posinset={position}
       aria-setsize={count}
+      title={cells.title}
     >
-      <span class="time" title={instant(item.time)}>
-        {clockTime(item.time)}
-      </span>
+      <span class="time">{clockTime(item.time)}</span>
+      <b class="method">{cells.method}</b>
+      <span class="path">{cells.path}</span>
       <span class="status">
         <Icon name={outcome} />
         <span class="sr-only">{upperFirst(outcome)} </span>
-        <span>{status}</span>
+        <span>{cells.status}</span>
       </span>
-      <span class="call">{call}</span>
-      <span class="who">{who}</span>
-      <span class="took">{duration}</span>
-      {why && <span class="why">{why}</span>}
+      <span class="why">{cells.why}</span>
+      <span class="who">{cells.who}</span>
+      <span class="http">{cells.http}</span>
+      <span class="size">{cells.size}</span>
+      <span class="took">{cells.duration}</span>
     </li>
   );
-}
-
-/** How many lines a row has, which determines its height. */
-export function rowLines(item: JournalItem): 1 | 2 {
-  return outcomeOf(item) === "success" && item.serverDefect === null ? 1 : 2;
 }
 
 /** A line between rows. */
 export function DividerRow({ divider: { key, text } }: { divider: { readonly key: string; readonly text: string } }) {
   return (
-    <li id={key} class="divider lines-1" role="presentation">
+    <li id={key} class="divider" role="presentation">
       <span>{text}</span>
     </li>
   );
@@ -84,20 +80,25 @@ export function DividerRow({ divider: { key, text } }: { divider: { readonly key
 function requestCells(exchange: Exchange, outcome: Outcome) {
   const { status, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
     exchange;
-  const why = (
-    <>
-      {serverDefect !== null && <b>server certificate {serverDefect}</b>}
-      {code !== null && <b>{visible(code)}</b>}
-      {fault !== null && <b class="fault">{visible(fault.replace(/;seed=.*$/s, ""))}</b>}
-      {visible(fault === null ? explanation : whatActed(explanation))}
-    </>
-  );
+  const isGood = outcome === "success" && serverDefect === null;
+  const reason = visible(fault === null ? explanation : whatActed(explanation));
   return {
+    method: target === "-" ? "" : visible(method),
+    path: target === "-" ? <b>Not HTTP</b> : <PathText target={target} />,
     status: statusText(status),
-    call: <CallText method={method} target={target} />,
+    why: isGood ? undefined : (
+      <>
+        {serverDefect !== null && <b>server certificate {serverDefect}</b>}
+        {code !== null && <b>{visible(code)}</b>}
+        {fault !== null && <b class="fault">{visible(fault.replace(/;seed=.*$/s, ""))}</b>}
+        {reason}
+      </>
+    ),
     who: visible(client ?? certificateClient ?? "—"),
+    http: exchange.httpVersion?.slice("HTTP/".length) ?? "",
+    size: bytes(exchange.size),
     duration: took(duration),
-    why: outcome === "success" && serverDefect === null ? undefined : why,
+    title: `${instant(exchange.time)}\n${visible(`${method} ${target}`)}\n${isGood ? "" : reason}`.trim(),
   };
 }
 
@@ -109,28 +110,40 @@ function whatActed(explanation: string): string {
 /** Method and target; data that is not HTTP has neither. */
 export function CallText({ method, target }: { method: string; target: string }) {
   if (target === "-") return <b>Not HTTP</b>;
+  return (
+    <>
+      <b>{visible(method)}</b> <PathText target={target} />
+    </>
+  );
+}
+
+function PathText({ target }: { target: string }) {
   const question = target.indexOf("?");
   const path = question < 0 ? target : target.slice(0, question);
   return (
     <>
-      <b>{visible(method)}</b> {visible(path)}
+      {visible(path)}
       {question >= 0 && <span class="query">{visible(target.slice(question))}</span>}
     </>
   );
 }
 
-function handshakeCells({ cause, serverName, remoteAddress, explanation }: Handshake) {
+function handshakeCells({ cause, serverName, remoteAddress, explanation, time }: Handshake) {
   return {
-    status: "TLS",
-    call: (
+    method: "",
+    path: (
       <>
         <b>{causeText(cause)}</b>
         {serverName !== null && <span class="query"> {visible(serverName)}</span>}
       </>
     ),
-    who: visible(remoteAddress),
-    duration: "",
+    status: "TLS",
     why: visible(explanation),
+    who: visible(remoteAddress),
+    http: "",
+    size: "",
+    duration: "",
+    title: `${instant(time)}\n${visible(explanation)}`,
   };
 }
 

@@ -5,11 +5,13 @@ import { useDashboard } from "../dashboard.js";
 import { firstCommands } from "../detail/curl.js";
 import { type Chosen, Detail } from "../detail/detail.js";
 import { filesOfIdentity } from "../files.js";
-import { writtenIn } from "../format.js";
+import { visible, writtenIn } from "../format.js";
 import { isTyping, useDocument, useKeptFocus, useLatest } from "../hooks.js";
+import { readKept, writeKept } from "../kept.js";
 import { go, type Place, requestsHash, routeOf } from "../router.js";
 import type { ConnectionState } from "../shell.js";
 import { type News, useFeed } from "./feed.js";
+import { ListHeads } from "./list-heads.js";
 import { EmptyingDialog, EmptyList, ListLine } from "./list-state.js";
 import { requestMoves } from "./moves.js";
 import { OverviewPart, useOverview } from "./overview.js";
@@ -38,8 +40,11 @@ export interface RequestsProps extends Outside {
 
 /** The page of requests: query, overview, list and details. It stays when another page is shown. */
 export function RequestsPage({ first, url, place, isShown, ...outside }: RequestsProps) {
-  const { attempt } = useDashboard();
+  const { attempt, isLost } = useDashboard();
   const { query } = place;
+  /** Whether the text in the field was judged, and has a mistake. */
+  const [isWrong, setWrong] = useState(false);
+  const [isOverviewOpen, foldOverview] = useFold();
   const [isPaused, setPaused] = useState(false);
   const [isListHeld, setListHeld] = useState(false);
   const [marked, setMarked] = useState<string>();
@@ -57,7 +62,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
   useEffect(() => {
     if (chosen?.other !== undefined) setMarked(undefined);
   }, [chosen?.other]);
-  useAnnouncedCount(outside, journal, query);
+  useAnnouncedCount(outside, journal, { query, isShown });
   useFollowing(outside, journal, isPaused);
   useFocus(chosen, isShown);
   const moves = requestMoves({ place, chosen, row, marked, journal, wasTyping: useRef(false), setMarked });
@@ -82,6 +87,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
     narrow(["from", "to"]);
     field.current?.focus();
   });
+  const isUnanswered = journal.answered !== query;
   const isEmpty = items.length === 0;
   const commands = useFirstCommands(isEmpty);
   return (
@@ -94,6 +100,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           field={field}
           seen={(key) => seenValues(key, rows.entries, found?.overview)}
           onQuery={look}
+          onJudged={setWrong}
           onLeave={() => list.current?.focus()}
           onOutcome={(outcome) => narrow(["outcome"], ...(outcome === "all" ? [] : [termText("outcome", outcome)]))}
           onPause={(isPaused) => {
@@ -108,20 +115,20 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
             })
           }
         />
-        <div id="overview" class="overview">
-          {overview}
-        </div>
         <ListLine
           query={query}
           page={page}
           waiting={waiting}
           isHiding={isHiding}
+          old={oldText({ isWrong, isLost, isUnanswered, answered: journal.answered })}
+          refusals={found?.overview.groups.length}
+          isOverviewOpen={isOverviewOpen}
+          onFold={foldOverview}
           onBring={() => {
             list.current?.scrollTo(0, 0);
             list.current?.focus();
             reader.bring();
           }}
-          onSort={(sorting) => narrow(["sort"], ...(sorting === "time" ? [] : [termText("sort", sorting)]))}
           onShowAgain={() => {
             hideUpTo(rows.run, 0);
             list.current?.focus();
@@ -132,7 +139,18 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
             dialog.current?.showModal();
           }}
         />
+        <div id="overview" class="overview" hidden={!isOverviewOpen}>
+          {isOverviewOpen && overview}
+        </div>
+        <ListHeads
+          query={query}
+          onSort={({ by, isReversed }) => {
+            const term = `${isReversed ? "-" : ""}${termText("sort", by)}`;
+            narrow(["sort"], ...(term === "sort:time" ? [] : [term]));
+          }}
+        />
         <RequestList
+          isOld={isWrong || isUnanswered}
           items={items}
           hasMore={rows.cursor !== undefined}
           chosen={row}
@@ -174,6 +192,39 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
   );
 }
 
+/** Why the rows are not those of the query in the field; undefined if they are, or will be in a moment. */
+function oldText({
+  isWrong,
+  isLost,
+  isUnanswered,
+  answered,
+}: {
+  readonly isWrong: boolean;
+  readonly isLost: boolean;
+  readonly isUnanswered: boolean;
+  readonly answered: string;
+}): string | undefined {
+  const why = isWrong
+    ? "The query has a mistake"
+    : isLost && isUnanswered
+      ? "The sandbox cannot be reached"
+      : undefined;
+  if (why === undefined) return undefined;
+  return `${why}. Still shown: ${answered === "" ? "all requests" : visible(answered)}`;
+}
+
+const foldKey = "payments-sandbox-overview";
+
+/** Whether the chart and the refusals are open, as the user left them in this browser. */
+function useFold(): [isOpen: boolean, fold: () => void] {
+  const [isOpen, setOpen] = useState(() => readKept(foldKey) === "open");
+  const fold = () => {
+    setOpen(!isOpen);
+    writeKept(foldKey, isOpen ? "folded" : "open");
+  };
+  return [isOpen, fold];
+}
+
 /** The chosen entry, with the start of the sandbox that it belongs to: the present one, when the user arrived. */
 function useChosen(place: Place, { rows }: Journal): Chosen | undefined {
   return useMemo(() => {
@@ -212,16 +263,22 @@ function useOverviewPart(
   }, [found, query, writtenIn()]);
 }
 
-/** A screen reader reads how many entries match, after the user has changed the query. */
-function useAnnouncedCount({ announce }: Outside, { page }: Journal, query: string): void {
+/** A screen reader reads how many entries match, after the user has changed the query or hidden some. */
+function useAnnouncedCount(
+  { announce }: Outside,
+  { page, after }: Journal,
+  { query, isShown }: { readonly query: string; readonly isShown: boolean },
+): void {
   const isAwaited = useRef(true);
   useEffect(() => {
-    if (isAwaited.current) announce(`${shownCount(page.total, page.kept)} requests`);
+    if (!isShown) return;
+    const count = `${shownCount(page.total, page.kept)} requests`;
+    if (isAwaited.current) announce(after === 0 ? count : `${count}. Older requests are hidden in this browser.`);
     isAwaited.current = false;
   }, [page]);
   useEffect(() => {
     isAwaited.current = true;
-  }, [query]);
+  }, [query, after]);
 }
 
 /** Follows the journal, and says when the sandbox was restarted, emptied, or cannot be reached. */

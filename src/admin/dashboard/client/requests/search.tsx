@@ -28,13 +28,24 @@ export function SearchForm({
   counts,
   isPaused,
   onOutcome,
+  onJudged,
   onPause,
   onHide,
   ...field
-}: QueryProps & ToolProps & { readonly counts: Counts; readonly onOutcome: (outcome: OutcomeChoice) => void }) {
+}: QueryProps &
+  ToolProps & {
+    readonly counts: Counts;
+    readonly onOutcome: (outcome: OutcomeChoice) => void;
+    /** The text in the field was judged. */
+    readonly onJudged: (isWrong: boolean) => void;
+  }) {
   /** The text whose problems are shown. */
   const [checked, setChecked] = useState(query);
   const { problems } = parseQuery(checked);
+  const judge = (text: string) => {
+    setChecked(text);
+    onJudged(parseQuery(text).problems.length > 0);
+  };
   return (
     <form
       class="toolbar"
@@ -43,7 +54,11 @@ export function SearchForm({
       aria-label="Find requests"
       onSubmit={(event) => event.preventDefault()}
     >
-      <QueryField {...field} query={query} isWrong={problems.length > 0} check={setChecked} />
+      <QueryField {...field} query={query} isWrong={problems.length > 0} check={judge}>
+        <p id="query-problem" class="query-problem" hidden={problems.length === 0}>
+          <QueryProblems text={checked} problems={problems} />
+        </p>
+      </QueryField>
       <div class="segments" role="group" aria-label="Outcome">
         {choices.map((choice) => (
           <button
@@ -58,9 +73,6 @@ export function SearchForm({
         ))}
       </div>
       <ListTools query={query} isPaused={isPaused} onPause={onPause} onHide={onHide} />
-      <p id="query-problem" class="query-problem" hidden={problems.length === 0}>
-        <QueryProblems text={checked} problems={problems} />
-      </p>
     </form>
   );
 }

@@ -16,20 +16,24 @@ export function useJournal(
 ) {
   const rows = useMemo(() => new Rows(first), []);
   const [items, setItems] = useState(rows.items);
-  const [{ page, waiting }, setAnswer] = useState<{ page: JournalPage; waiting?: JournalPage | undefined }>({
-    page: first,
-  });
+  const [{ page, waiting, of }, setAnswer] = useState<{
+    page: JournalPage;
+    waiting?: JournalPage | undefined;
+    /** The query that was answered. */
+    of: string;
+  }>({ page: first, of: "" });
   const [after, setAfter] = useState(0);
   /** Another number asks again. */
   const [round, setRound] = useState(0);
   const held = useLatest(isHeld);
+  const asked = useLatest(query);
   const reader = useMemo(
     () =>
       new JournalReader(rows, {
         isHeld: () => held.current,
         changed(page, waiting) {
           if (!waiting) setItems(rows.items);
-          setAnswer({ page, waiting: waiting && waiting.total > 0 ? waiting : undefined });
+          setAnswer({ page, waiting: waiting && waiting.total > 0 ? waiting : undefined, of: asked.current });
         },
       }),
     [],
@@ -49,6 +53,8 @@ export function useJournal(
     items,
     page,
     waiting,
+    /** The query that the rows belong to. */
+    answered: of,
     after,
     round,
     reader,
