@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The container's entry point. Nothing is imported before the privileges are dropped.
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 
 /**
@@ -14,6 +14,26 @@ function dropPrivileges(folder: string): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
+}
+
+/**
+ * The flags with which process 1 of the container started the sandbox: a health check of the image gets the variables of
+ * the container, and not its command (`docker run IMAGE start --admin-port 9000`).
+ */
+function flagsOfStart(): string[] {
+  // `health` has these, too.
+  const flags = ["--admin-port", "--admin-host", "--config"];
+  try {
+    const words = readFileSync("/proc/1/cmdline", "utf8").split("\0");
+    const given = words.slice(words.indexOf("start") + 1);
+    return given.flatMap((word, index) => {
+      if (flags.some((flag) => word.startsWith(`${flag}=`))) return [word];
+      return flags.includes(word) ? [word, given[index + 1] ?? ""] : [];
+    });
+  } catch {
+    // Without /proc, the variables have to say it.
+    return [];
+  }
 }
 
 // The first process of a container gets only the signals that it handles. Until the command handles them, they end the
@@ -37,6 +57,5 @@ try {
   process.exit(1);
 }
 // The health check of the image names no port.
-if (process.argv.length === 3 && process.argv[2] === "health")
-  process.argv.push(...(await import("./container-health.js")).flagsOfStart());
+if (process.argv.length === 3 && process.argv[2] === "health") process.argv.push(...flagsOfStart());
 await import("./main.js");
