@@ -126,11 +126,8 @@ export const notOurs: readonly NotRun[] = [
   })),
   { page: "README.md", command: "node CLONE/dist/cli.js exam -- pytest", reason: "CLONE is the reader's" },
   { page: "docs/guide/ci.md", command: "node CLONE/dist/cli.js run -- pytest", reason: "CLONE is the reader's" },
-  ...["docs/guide/ci.md", "examples/README.md"].map((page) => ({
-    page,
-    command: "--no-install",
-    reason: "npx has it",
-  })),
+  { page: "examples/README.md", command: "--no-install", reason: "npx has it" },
+  { page: "docs/edge.md", command: "--inspect", reason: "Node has it" },
   {
     page: "docs/guide/ci.md",
     command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",

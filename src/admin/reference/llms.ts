@@ -22,6 +22,7 @@ const pages: readonly (readonly [file: string, title: string, use: string])[] = 
   ["docs/reference/assumptions.md", "Assumptions", "what the interface leaves open, and what the sandbox does there"],
   ["docs/reference/metrics.md", "Metrics and spans", "Prometheus, OpenTelemetry"],
   ["docs/reference/mcp.md", "MCP", "tools with their arguments, and resources"],
+  ["docs/reference/explore.md", "Explore: faults and verdicts", "what it tries, and what it says"],
   ["docs/reference/calibrate.md", "Calibrate", "what it finds out, and its limits"],
   ["docs/reference/import.md", "Import", "what of an OpenAPI document becomes a list"],
   ["docs/edge.md", "The edge", "pipelining, frames of HTTP/2, failures of replicas"],
