@@ -44,6 +44,7 @@ const views = [
   ["scenarios", "#/scenarios", ".items"],
   ["a scenario", "#/scenarios/everything", ".numbered .tok-key"],
   ["the clock", "#/clock", ".cards"],
+  ["no page", "#/nonsense", ".hint"],
 ] as const;
 
 /**
@@ -148,6 +149,29 @@ describeInBrowser("for everybody", () => {
     await page.locator("#findings", { hasText: "It can be used" }).waitFor();
     expect(await seriousProblems(page)).toEqual([]);
   });
+
+  it.each(["light", "dark"] as const)(
+    "axe accepts what opens: chart, keys, a mistake, dialogs; %s",
+    async (colorScheme) => {
+      const { page } = await openDashboard(sandbox, { bypassCSP: true, isChartOpen: true, colorScheme });
+      await page.locator(".group").first().waitFor();
+      await page.locator("#query").click();
+      await page.locator("#query-options").waitFor();
+      expect(await seriousProblems(page), "keys").toEqual([]);
+      await page.locator("#query").fill("op:pung");
+      await page.locator("#query-problem").waitFor();
+      expect(await seriousProblems(page), "a mistake").toEqual([]);
+      await page.locator("#query").fill("");
+      await page.locator("#reset").click();
+      await page.locator("#reset-client").waitFor();
+      expect(await seriousProblems(page), "reset").toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.evaluate(() => location.assign("#/clients/other"));
+      await page.locator("#rotate").click();
+      await page.locator("#rotate-key").waitFor();
+      expect(await seriousProblems(page), "rotate").toEqual([]);
+    },
+  );
 
   it("forced colours show what is selected", async () => {
     const { page } = await openDashboard(sandbox, { forcedColors: "active", hash: "#/requests/r3" });

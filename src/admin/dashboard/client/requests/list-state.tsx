@@ -1,6 +1,7 @@
 import type { MutableRef } from "preact/hooks";
 import type { JournalPage } from "../api.js";
 import { CodeBlock } from "../code.js";
+import { visible } from "../format.js";
 import { Button } from "../parts.js";
 import { outcomeIn } from "./query-text.js";
 import { newCount, shownCount } from "./search.js";
@@ -66,6 +67,27 @@ export function ListLine({
       </Button>
     </div>
   );
+}
+
+/** Why the rows are not those of the query in the field; undefined if they are, or will be in a moment. */
+export function oldText({
+  isWrong,
+  isLost,
+  isUnanswered,
+  answered,
+}: {
+  readonly isWrong: boolean;
+  readonly isLost: boolean;
+  readonly isUnanswered: boolean;
+  readonly answered: string;
+}): string | undefined {
+  const why = isWrong
+    ? "The query has a mistake"
+    : isLost && isUnanswered
+      ? "The sandbox cannot be reached"
+      : undefined;
+  if (why === undefined) return undefined;
+  return `${why}. Still shown: ${answered === "" ? "all requests" : visible(answered)}`;
 }
 
 /**

@@ -5,14 +5,14 @@ import { useDashboard } from "../dashboard.js";
 import { firstCommands } from "../detail/curl.js";
 import { type Chosen, Detail } from "../detail/detail.js";
 import { filesOfIdentity } from "../files.js";
-import { visible, writtenIn } from "../format.js";
+import { writtenIn } from "../format.js";
 import { isTyping, useDocument, useKeptFocus, useLatest } from "../hooks.js";
 import { readKept, writeKept } from "../kept.js";
 import { go, type Place, requestsHash, routeOf } from "../router.js";
 import type { ConnectionState } from "../shell.js";
 import { type News, useFeed } from "./feed.js";
 import { ListHeads } from "./list-heads.js";
-import { EmptyingDialog, EmptyList, ListLine } from "./list-state.js";
+import { EmptyingDialog, EmptyList, ListLine, oldText } from "./list-state.js";
 import { requestMoves } from "./moves.js";
 import { OverviewPart, useOverview } from "./overview.js";
 import { rangeIn, seenValues, withTerms } from "./query-text.js";
@@ -190,27 +190,6 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
       />
     </div>
   );
-}
-
-/** Why the rows are not those of the query in the field; undefined if they are, or will be in a moment. */
-function oldText({
-  isWrong,
-  isLost,
-  isUnanswered,
-  answered,
-}: {
-  readonly isWrong: boolean;
-  readonly isLost: boolean;
-  readonly isUnanswered: boolean;
-  readonly answered: string;
-}): string | undefined {
-  const why = isWrong
-    ? "The query has a mistake"
-    : isLost && isUnanswered
-      ? "The sandbox cannot be reached"
-      : undefined;
-  if (why === undefined) return undefined;
-  return `${why}. Still shown: ${answered === "" ? "all requests" : visible(answered)}`;
 }
 
 const foldKey = "payments-sandbox-overview";
