@@ -14,7 +14,7 @@ describe("each file", () => {
     const text = readFileSync(file, "utf8");
     expect(text.split("\n")[0]).toBe("# yaml-language-server: $schema=./scenario.schema.json");
     expect(text).not.toContain("\t");
-    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(140);
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(130);
     const { description } = await parseScenario(text, scenarioNameOf(name), file);
     expect(firstSentence(description).length).toBeLessThanOrEqual(96);
     expect(description).toMatch(/ A correct client /);
