@@ -14,11 +14,11 @@ const own = (days: number) => ({
 describe("the state of a certificate", () => {
   it.each([
     ["the first day of a year", own(365), 1, "good", "valid, 365 d left"],
-    ["before its last 30 days", own(365), 335.9, "good", "valid, 30 d 2 h left"],
-    ["in its last 30 days", own(365), 336, "warn", "ends in 30 d"],
-    ["before the last third of 30 days", own(30), 20.9, "good", "valid, 10 d 2 h left"],
-    ["in the last third of 30 days", own(30), 21, "warn", "ends in 10 d"],
-    ["two hours, when it is new", own(2 / 24), 1, "good", "valid, 2 h left"],
+    ["before the last third of 300 days", own(300), 200.9, "good", "valid, 100 d 2 h left"],
+    ["in the last third of 300 days", own(300), 201, "warn", "ends in 100 d"],
+    ["before its last 30 days", own(60), 30.9, "good", "valid, 30 d 2 h left"],
+    ["in its last 30 days", own(60), 31, "warn", "ends in 30 d"],
+    ["two hours, when it is new", own(2 / 24), 1, "warn", "ends in 2 h"],
     ["after its end", own(30), 32, "bad", "expired 1 d ago"],
     ["before its beginning", own(30), -1, "bad", "not valid for 1 d yet"],
   ])("%s", (_, certificate, now, tone, text) => {

@@ -33,7 +33,7 @@ it("a size that is lowered is one in the pages as well, and no total", { tags: "
 it("each assumption with a probe is drawn, or is on the list of those that cannot be recovered, as in the document", () => {
   const probed = assumptionIds.filter((id: AssumptionId) => calibrations[id] !== undefined);
   expect([...drawnIds, ...Object.keys(unrecovered)].sort()).toEqual(probed.toSorted());
-  const page = readFileSync(new URL("../../../docs/calibrate.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../docs/reference/calibrate.md", import.meta.url), "utf8");
   const [, section = ""] = page.split("## What it cannot find out");
   expect(Object.keys(unrecovered).filter((id) => !section.includes(`\`${id}\``))).toEqual([]);
 });

@@ -6,8 +6,8 @@ type Dates = Pick<Certificate, "notBefore" | "notAfter" | "subject"> & Partial<P
 
 const day = 86_400_000;
 
-/** The longest time before its end in which a certificate is about to end. */
-const longestWarning = 30 * day;
+/** So long before its end a certificate is about to end, however long it is valid. */
+const shortestWarning = 30 * day;
 
 /** What a certificate is at a time, for people. */
 export interface CertificateState {
@@ -30,7 +30,7 @@ export function stateOf(certificate: Dates, now: number): CertificateState {
   if (now < from) return { tone: "bad", text: `not valid for ${span(from - now)} yet` };
   if (end !== undefined) return { tone: "warn", text: `${ended}, ${span(end - now)} left` };
   const left = until - now;
-  return left <= Math.min((until - madeAt(certificate)) / 3, longestWarning)
+  return left <= Math.max((until - madeAt(certificate)) / 3, shortestWarning)
     ? { tone: "warn", text: `ends in ${span(left)}` }
     : { tone: "good", text: `valid, ${span(left)} left` };
 }
