@@ -81,7 +81,7 @@ export const notRun: readonly NotRun[] = [
   })),
   ...[
     "npx --no-install payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --list /v1/payments",
-    "npx --no-install payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --cert client.pem --key client.key",
+    "npx --no-install payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key",
   ].map((command) => ({
     page: "docs/guide/lists.md",
     command,

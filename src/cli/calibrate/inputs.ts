@@ -9,7 +9,7 @@ import { basePathOf } from "../../library/base-url.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { headerNamePattern } from "../../sandbox/connection/header-names.js";
-import { documentText, readKnownLists, readTargets } from "./lists.js";
+import { documentText, readKnownLists, readTargets, writtenPaths } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
 
 /** The flags of `calibrate`, as they were given. Paths are relative to the working directory. */
@@ -73,11 +73,13 @@ export async function readInputs(flags: CalibrateFlags, configuration: FileConfi
     throw new SettingError(`These flags are missing: ${missing.join(", ")}.`);
   const basePath = basePathOf(url);
   const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
-  const lists = readTargets(paths, knownLists);
+  const isOfFile = flags.check === true && paths.length === 0 && flags.openapi === undefined;
+  const ofFile = isOfFile ? writtenPaths(knownLists) : { asked: paths, told: "" };
+  const lists = readTargets(ofFile.asked, knownLists);
   return {
     url,
     basePath,
-    document: documentText(flags.openapi, knownLists, paths, lists),
+    document: documentText(flags.openapi, knownLists, paths, lists) + ofFile.told,
     options: {
       clientId,
       scope: flags.scope ?? "read",

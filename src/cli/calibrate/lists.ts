@@ -57,6 +57,17 @@ function documentedPaths({ documented = [] }: KnownLists) {
   return { asked: complete.slice(0, mostLists), incomplete: paths.filter((path) => path.includes("{")), complete };
 }
 
+/** The lists of the file itself, for `--check` without `--list`: those that can be asked, and a line for each other one. */
+export function writtenPaths({ present = new Map() }: KnownLists) {
+  const paths = [...present.keys()];
+  const told = paths.filter((path) => path.includes("{")).map(notProbed);
+  return { asked: paths.filter((path) => !path.includes("{")), told: told.map((line) => `${line}\n`).join("") };
+}
+
+function notProbed(path: string): string {
+  return `  Not probed, because a value is needed: --list '${path.replaceAll("}", "=VALUE}")}'`;
+}
+
 /** What was found in the document, as lines for people; empty without a document. */
 export function documentText(
   openapi: string | undefined,
@@ -72,7 +83,7 @@ export function documentText(
   if (paths.length > 0) return `${found}${used} of them named with --list.\n`;
   const lines = [
     `${found}${asked.length} of them probed.`,
-    ...incomplete.map((path) => `  Not probed, because a value is needed: --list '${path.replaceAll("}", "=VALUE}")}'`),
+    ...incomplete.map(notProbed),
     ...(complete.length > asked.length
       ? [`  Not probed: ${complete.length - asked.length} more. Name those that matter with --list.`]
       : []),

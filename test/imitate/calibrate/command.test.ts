@@ -101,6 +101,19 @@ describe("payments-sandbox calibrate", () => {
     });
   });
 
+  it("asks for the lists of the file if it names none, and says which of them need a value", async () => {
+    const own = flags.slice(0, flags.indexOf("--list"));
+    const text =
+      'lists:\n  gone: { path: /v1/gone }\n  moves: { path: "/v1/accounts/{accountId}/moves", fields: { id: { type: uuid } }, dateField: null, filters: {} }\n';
+    writeFileSync(join(folder, "lists.yaml"), text);
+    const { code, stdout, stderr } = await inProcess(["calibrate", ...own, "--check", "--out", "lists.yaml"], {
+      cwd: folder,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/lists\.gone\.path: was \/v1\/gone, but GET \/v1\/gone gets 404 NOT_FOUND/);
+    expect(stderr).toContain("Not probed, because a value is needed: --list '/v1/accounts/{accountId=VALUE}/moves'\n");
+  });
+
   it("learns nothing from a service that issues no token, and writes nothing", async () => {
     const { code, stderr } = await calibrate("--client-id", "typo", "--out", "other.yaml");
     expect(code).toBe(1);
