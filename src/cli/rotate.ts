@@ -37,6 +37,11 @@ export async function rotate(
       made?.identity
         ? `Its files are in ${made.identity} of the certificates folder.`
         : `Its files: ${shownUrl(sandbox.adminUrl)}/clients/${encodeURIComponent(clientId)}/identity.pem`,
+      ...(options.hold === undefined
+        ? []
+        : [
+            `The rotation is held half done: the file of the ${options.hold} is the old one. Finish it: payments-sandbox rotate ${clientId} --finish`,
+          ]),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   } finally {

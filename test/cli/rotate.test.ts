@@ -17,6 +17,15 @@ it("rotate replaces a certificate and its files", async () => {
   expect(readFileSync(path, "utf8")).not.toBe(before);
 });
 
+it("rotate says that it is held half done, and how it is finished", async () => {
+  const { adminUrl } = await start();
+  const rotate = (...words: readonly string[]) => inProcess(["rotate", "demo", ...words, "--admin-url", adminUrl]);
+  expect((await rotate("--overlap", "1h", "--hold", "key")).stdout).toMatch(
+    /held half done: the file of the key is the old one\. Finish it: payments-sandbox rotate demo --finish\n$/,
+  );
+  expect((await rotate("--finish")).stdout).toBe("The files of demo are those of its newest certificate.\n");
+});
+
 it("rotate says what is wrong", { tags: "slow" }, async () => {
   const { adminUrl } = await start();
   const unknown = await inProcess(["rotate", "nobody", "--admin-url", adminUrl]);
