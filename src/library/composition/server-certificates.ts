@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type {
   ServerCertificateControl,
   ServerCertificateState,
@@ -9,6 +10,7 @@ import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { ServerIssuer, ServerRenewal } from "../../sandbox/connection/server-certificate.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import type { Authority, KeyedCertificate } from "../../sandbox/pki/certs.js";
+import { organization } from "../../sandbox/pki/profiles.js";
 import { type StateFiles, writeNow } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
 import type { OpenCertificates } from "./certificates.js";
@@ -56,9 +58,13 @@ export class ServerCertificates implements ServerCertificateControl {
     return this.#trusted(this.#nextCa);
   }
 
-  /** The CAs of the sandbox, which issue for clients. PEM. */
+  /**
+   * The CAs of the sandbox, which issue for clients, PEM. `ca.pem` may also have the root of a server certificate from a
+   * file, of this start or of one before: it has issued no client.
+   */
   get clientCas(): readonly string[] {
-    return splitPem(this.caPem).filter((pem) => pem !== this.#ownRoot);
+    const isOwn = (pem: string) => new X509Certificate(pem).subject.includes(`O=${organization}`);
+    return splitPem(this.caPem).filter((pem, place) => place === 0 || isOwn(pem));
   }
 
   get nextCaPem(): string | undefined {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -100,6 +100,20 @@ describe.skipIf(!isInstalled("openssl", "version") || !isInstalled("curl", "--ve
       const { url } = await started(own, certs);
       expect(splitPem(readFileSync(join(certs, "ca.pem"), "utf8"))).toHaveLength(2);
       expect(await curl(url, own.root)).toEqual([0, "401"]);
+    });
+
+    it("at a start without it, its root is trusted for no client either", async () => {
+      const own = ownCa();
+      const certs = mkdtempSync(join(tmpdir(), "own-server-"));
+      afterTest(() => rmSync(certs, { recursive: true, force: true }));
+      await (await started(own, certs)).close(0);
+      const { url, adminUrl } = await started(undefined, certs);
+      const whole = join(workFolder(), "whole.pem");
+      writeFileSync(whole, readFileSync(own.certificate, "utf8") + readFileSync(own.chain, "utf8"));
+      expect(await curl(url, join(certs, "ca.pem"), "--cert", whole, "--key", own.key)).toEqual([0, "401"]);
+      const [newest] = (await (await fetch(`${adminUrl}/requests?pageSize=1`)).json()).items;
+      const detail = await (await fetch(`${adminUrl}/requests/${newest.id}`)).json();
+      expect(detail.peer.chain).toBe("untrusted");
     });
 
     it("under run, SANDBOX_CA_FILE has both roots", { tags: "slow" }, async () => {
