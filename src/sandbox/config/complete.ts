@@ -127,8 +127,12 @@ async function serverFiles(
   );
   if (certificate === undefined && key === undefined && chain === undefined) return undefined;
   if (certificate === undefined)
-    throw new SettingError("The server's key and chain need its certificate.", "serverCertificate");
-  if (key === undefined) throw new SettingError("The server's certificate needs its key.", "serverKey");
+    throw new SettingError(
+      "The server's key and chain need its certificate: give --server-certificate.",
+      "serverCertificate",
+    );
+  if (key === undefined)
+    throw new SettingError("The server's certificate needs its key: give --server-key.", "serverKey");
   const host = publicUrl !== undefined && URL.canParse(publicUrl) ? new URL(publicUrl).hostname : "localhost";
   const { checkServerFiles } = await import("./server-files.js");
   return checkServerFiles({ certificate, key, chain }, [host, ...hostnames], given);

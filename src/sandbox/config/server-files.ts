@@ -35,9 +35,10 @@ export function checkServerFiles(
   checkKey(leaf, key, paths);
   const wrong = (problem: string) =>
     new SettingError(`The certificate in ${paths.serverCertificate} ${problem}.`, "serverCertificate");
+  // Some clients would take the common name, as the sandbox's own defect of this name shows (RFC 9525 §6.3).
+  if (leaf.subjectAltName === undefined) throw wrong("has no subject alternative name");
   const missing = names.find((name) => (isIP(name) ? leaf.checkIP(name) : leaf.checkHost(name)) === undefined);
-  if (missing !== undefined)
-    throw wrong(`is not for ${missing}; it names ${leaf.subjectAltName ?? nameLine(leaf.subject)}`);
+  if (missing !== undefined) throw wrong(`is not for ${missing}; it names ${leaf.subjectAltName}`);
   // Node calls the extended key usage so. Without one, every use is permitted.
   if (leaf.keyUsage !== undefined && !leaf.keyUsage.includes(serverUsage))
     throw wrong("may not be used by a server: its extended key usage lacks serverAuth");

@@ -1,4 +1,5 @@
 import { enumerated } from "../../base/text/enumerated.js";
+import { isObject } from "../../base/text/json-object.js";
 import { upperFirst } from "../../base/text/letters.js";
 import { type OperationName, operationNames, operations } from "../operations.js";
 import { beginsWalk, type Condition } from "./condition.js";
@@ -73,6 +74,8 @@ function conflictInHandshake({ when, from, faults }: Rule): string | undefined {
   const name = given?.[0] === "operations" ? "operation" : given?.[0];
   if (from !== undefined) return "In the handshake nothing is known of a request: leave out from.";
   if (name !== undefined) return `In the handshake nothing is known of a request: leave out ${name}.`;
+  if (faults.some(({ settings }) => isObject(settings) && settings["code"] !== undefined))
+    return "In the handshake there is no stream yet: leave out code.";
   const others = faults.filter((given) => !actsOnHandshake([given])).map(({ fault }) => writtenAs(fault));
   return others.length === 0
     ? undefined

@@ -33,8 +33,8 @@ describe.skipIf(!isInstalled("openssl", "version"))("the server's certificate fr
   });
 
   const misfits: Readonly<Record<string, readonly [flags: (own: OwnCa) => object, message: RegExp]>> = {
-    "no key": [() => ({ serverKey: undefined }), /server's certificate needs its key/],
-    "no certificate": [() => ({ serverCertificate: undefined }), /need its certificate/],
+    "no key": [() => ({ serverKey: undefined }), /server's certificate needs its key: give --server-key/],
+    "no certificate": [() => ({ serverCertificate: undefined }), /need its certificate: give --server-certificate/],
     "no file": [() => ({ serverChain: "gone.pem" }), /The file gone\.pem cannot be read/],
     "another key": [
       ({ issue }) => ({ serverKey: issue("another", `subjectAltName=DNS:localhost\n${usage}`).key }),
@@ -65,6 +65,10 @@ describe.skipIf(!isInstalled("openssl", "version"))("the server's certificate fr
     "another name": [
       ({ issue }) => pair(issue("named", `subjectAltName=DNS:example.test\n${usage}`)),
       /named\.pem is not for localhost; it names DNS:example\.test/,
+    ],
+    "a common name alone": [
+      ({ issue }) => pair(issue("localhost", usage)),
+      /localhost\.pem has no subject alternative name/,
     ],
     "a configured name": [() => ({ hostnames: ["pay.test"] }), /is not for pay\.test; it names DNS:localhost/],
     "a public URL": [() => ({ publicUrl: "https://other.test:1" }), /is not for other\.test/],

@@ -477,6 +477,7 @@ describe("a wrong value", () => {
       "when: { operation: ping }\n    then: { connection: { kind: reset, when: handshake } }",
       /In the handshake nothing is known of a request: leave out operation/,
     ],
+    ["then: { connection: { kind: stall, when: handshake, code: CANCEL } }", /leave out code/],
     ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /cannot be combined with delay/],
   ])("a rule that could never act: %s", async (rule, problem) => {
     expect((await problemsOf(rule))[0]).toMatch(problem);
