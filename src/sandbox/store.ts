@@ -88,6 +88,20 @@ export function writeNow(files: StateFiles): void {
   while (!files.publish());
 }
 
+/**
+ * Writes files that belong to no change of the state.
+ * @throws as `StateFiles.stage`, with nothing changed; or what kept a written file from its place
+ */
+export function writeAlone(files: StateFiles | undefined): void {
+  if (files === undefined) return;
+  try {
+    writeNow(files);
+  } finally {
+    files.discard();
+  }
+  if (files.unsettled) throw files.unsettled;
+}
+
 /** The state is in this process. */
 export const memoryStore: Store = {
   unavailable: () => undefined,

@@ -76,7 +76,7 @@ export interface ShownRefusal {
   readonly error: string | undefined;
   /** The header `WWW-Authenticate`. */
   readonly challenge: string | undefined;
-  /** Undefined if the answer cannot show it: an answer to HEAD, or a body of another shape. */
+  /** Undefined if the answer cannot show it, because its body has another shape. */
   readonly body: ErrorBody | undefined;
 }
 

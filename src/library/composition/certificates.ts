@@ -11,7 +11,7 @@ import { type Authority, type CertificateSet, type Certs, CertsError, type Ident
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import { openCerts } from "../../sandbox/pki/folder.js";
 import type { KeyPool } from "../../sandbox/pki/key-pool.js";
-import { writeNow } from "../../sandbox/store.js";
+import { writeAlone } from "../../sandbox/store.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
@@ -49,13 +49,7 @@ export function withServerOf(server: ServerFiles | undefined, certs: OpenCertifi
   const { certPem, keyPem, rootPem } = server;
   const hasRoot = certs.caPem.includes(rootPem.trim());
   const caPem = hasRoot ? certs.caPem : `${certs.caPem.trimEnd()}\n${rootPem}`;
-  const files = hasRoot ? undefined : certs.authorityFiles?.(caPem, undefined, () => true);
-  try {
-    if (files) writeNow(files);
-  } finally {
-    files?.discard();
-  }
-  if (files?.unsettled) throw files.unsettled;
+  if (!hasRoot) writeAlone(certs.authorityFiles?.(caPem, undefined, () => true));
   return { ...certs, caPem, server: { certPem, keyPem } };
 }
 
@@ -88,13 +82,7 @@ export async function writeShared(certs: OpenCertificates, { store, filesOf }: I
   for (const identity of store.standing()) {
     const { kind, folder, certPem, keyPem } = identity;
     if (kind !== "client" || folder === undefined || certs.hasIdentity?.({ folder, certPem, keyPem })) continue;
-    const files = await filesOf(identity);
-    try {
-      if (files) writeNow(files);
-    } finally {
-      files?.discard();
-    }
-    if (files?.unsettled) throw files.unsettled;
+    writeAlone(await filesOf(identity));
   }
 }
 

@@ -25,8 +25,8 @@ const issuerOf: Readonly<Record<ServerRenewal, ServerIssuer>> = { renewed: "root
 export class ServerCertificates implements ServerCertificateControl {
   readonly #certs: OpenCertificates;
   readonly #hostnames: readonly string[];
-  /** The root of the user's certificate for the server. */
-  readonly #ownRoot: string | undefined;
+  /** Whether the certificate of the start is the user's. */
+  readonly #isFromFile: boolean;
   readonly #clock: Clock;
   #nextCa: KeyedCertificate | undefined;
   /** The next CA that is being made, or is made and not announced yet: all who ask meanwhile get the same. */
@@ -50,7 +50,7 @@ export class ServerCertificates implements ServerCertificateControl {
   ) {
     this.#certs = certs;
     this.#hostnames = hostnames;
-    this.#ownRoot = server?.rootPem.trim();
+    this.#isFromFile = server !== undefined;
     this.#clock = clock;
   }
 
@@ -73,7 +73,7 @@ export class ServerCertificates implements ServerCertificateControl {
 
   get shown(): ShownCertificate<ServerIssuer | "file"> {
     const { certPem, keyPem } = this.#certs.server;
-    return this.#shown ?? { certPem, keyPem, issuer: this.#ownRoot === undefined ? "root" : "file" };
+    return this.#shown ?? { certPem, keyPem, issuer: this.#isFromFile ? "file" : "root" };
   }
 
   /** The certificate for new connections; undefined for the one of the start. */

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { startShared, type TestSandbox } from "../fixture.js";
 import { seriousProblems } from "./axe.js";
-import { describeInBrowser, openDashboard } from "./browser.js";
+import { describeInBrowser, goTo, openDashboard } from "./browser.js";
 
 let sandbox: TestSandbox;
 
@@ -120,7 +120,7 @@ describeInBrowser("for everybody", () => {
 
   it("the details of a long request are whole on a small screen", async () => {
     const { page } = await openDashboard(sandbox, { viewport: { width: 390, height: 800 } });
-    const go = (hash: string) => page.evaluate((target) => location.assign(target), hash);
+    const go = (hash: string) => goTo(page, hash);
     await go("#/requests/r6");
     const badge = page.locator(".panel-head .badge", { hasText: "400" });
     await badge.waitFor();
@@ -166,7 +166,7 @@ describeInBrowser("for everybody", () => {
       await page.locator("#reset-client").waitFor();
       expect(await seriousProblems(page), "reset").toEqual([]);
       await page.keyboard.press("Escape");
-      await page.evaluate(() => location.assign("#/clients/other"));
+      await goTo(page, "#/clients/other");
       await page.locator("#rotate").click();
       await page.locator("#rotate-key").waitFor();
       expect(await seriousProblems(page), "rotate").toEqual([]);

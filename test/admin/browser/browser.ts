@@ -142,3 +142,16 @@ async function watchedPage(
   open.push(watched);
   return watched;
 }
+
+/** Goes to an address within the page, such as `#/requests`, as a link does. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => location.assign(to), hash);
+}
+
+/** Compares two requests, by their keys, and waits until both sides are shown. */
+export async function compare(page: Page, left: string, right: string): Promise<void> {
+  await goTo(page, `#/requests/${left}/with/${right}`);
+  // The comparison before may have the same request on one side.
+  await page.locator(`.compared p:first-child a[href="#/requests/${left}"]`).waitFor();
+  await page.locator(`.compared p:last-child a[href="#/requests/${right}"]`).waitFor();
+}

@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { startShared, type TestSandbox } from "../fixture.js";
-import { describeInBrowser, openDashboard } from "./browser.js";
+import { describeInBrowser, goTo, openDashboard } from "./browser.js";
 
 let sandbox: TestSandbox;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 /** The command and the notes of the newest request. */
 async function copied(page: Page): Promise<{ code: string; notes: string }> {
   const { id } = (await sandbox.admin.get("/requests?pageSize=1")).json.items[0];
-  await page.evaluate((target) => location.assign(target), `#/requests/r${id}/request`);
+  await goTo(page, `#/requests/r${id}/request`);
   const section = page.locator(`#detail[data-key=r${id}] section`, { hasText: "Copy as curl" }).last();
   return { code: await section.locator("pre").innerText(), notes: await section.innerText() };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ApiClient, startShared, type TestSandbox } from "../fixture.js";
-import { describeInBrowser, openDashboard } from "./browser.js";
+import { compare, describeInBrowser, goTo, openDashboard } from "./browser.js";
 
 const folder = mkdtempSync(join(tmpdir(), "dashboard-detail-"));
 
@@ -119,10 +119,7 @@ describeInBrowser("the details of a request", () => {
     const [without, good, bad] = items.map(({ id }: { id: string }) => `r${id}`);
     const { page } = await openDashboard(sandbox);
     const compared = async (left: string, right: string) => {
-      await page.evaluate((hash) => location.assign(hash), `#/requests/${left}/with/${right}`);
-      // The comparison before may have the same request on one side.
-      await page.locator(`.compared p:first-child a[href="#/requests/${left}"]`).waitFor();
-      await page.locator(`.compared p:last-child a[href="#/requests/${right}"]`).waitFor();
+      await compare(page, left, right);
       return page.locator("#detail").innerText();
     };
     const sentence = "pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.";
@@ -169,7 +166,7 @@ describeInBrowser("the details of a request", () => {
     await sandbox.admin.delete(`/clients/${minted.clientId}`);
     await sandbox.connect({ cert: minted.certificate, key: minted.key }).ping("none");
     const id = await idOf("UNAUTHORIZED");
-    await page.evaluate((hash) => location.assign(hash), `#/requests/r${id}`);
+    await goTo(page, `#/requests/r${id}`);
     await page.locator(`#detail[data-key=r${id}] #edit-request`).click();
     await page.locator("#send-edited").click();
     await page.locator("#edit-form", { hasText: "does not have the key of the certificate" }).waitFor();

@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
 import { start, type TestSandbox } from "../fixture.js";
-import { describeInBrowser, openDashboard } from "./browser.js";
+import { describeInBrowser, goTo, openDashboard } from "./browser.js";
 
 const expected = /ERR_|Failed to load resource/;
 
@@ -59,14 +59,14 @@ describeInBrowser("while the sandbox cannot be reached", () => {
     const { page } = await openDashboard(sandbox, { expected });
     await page.route(/\/(clients|scenarios|identities|report)(\?|$)/, (route) => route.abort());
     for (const hash of ["#/clients/demo", "#/clients/misfits/expired", "#/scenarios/flaky", "#/report"]) {
-      await page.evaluate((address) => location.assign(address), hash);
+      await goTo(page, hash);
       await page.locator("#page", { hasText: "The sandbox cannot be reached" }).waitFor();
       expect(await page.locator("#page").innerText(), hash).not.toMatch(/any more|No scenario matches|Clients 0/);
     }
     await page.unroute(/\/(clients|scenarios|identities|report)(\?|$)/);
     await page.locator("#nav-clients").click();
     await page.locator(".items a", { hasText: "demo" }).first().waitFor();
-    await page.evaluate(() => location.assign("#/clients/nobody"));
+    await goTo(page, "#/clients/nobody");
     await page.locator(".hint", { hasText: 'There is no "nobody"' }).waitFor();
   });
 });
@@ -107,7 +107,7 @@ describeInBrowser("the editor of scenarios", () => {
     const sandbox = await used();
     const { page } = await openDashboard(sandbox, { expected });
     await page.route(/\/assets\/(editor\.js|scenario\.schema\.json)$/, (route) => route.abort());
-    await page.evaluate(() => location.assign("#/scenarios/flaky/edit"));
+    await goTo(page, "#/scenarios/flaky/edit");
     await page.locator("#page", { hasText: "The sandbox cannot be reached" }).waitFor();
     await page.unroute(/\/assets\/(editor\.js|scenario\.schema\.json)$/);
     await page.locator(".cm-content").waitFor();

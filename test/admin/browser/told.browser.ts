@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { type ApiClient, startShared, type TestSandbox } from "../fixture.js";
-import { describeInBrowser, openDashboard } from "./browser.js";
+import { compare, describeInBrowser, goTo, openDashboard } from "./browser.js";
 
 let sandbox: TestSandbox;
 let demo: ApiClient;
@@ -36,9 +36,7 @@ describeInBrowser("a comparison", () => {
     const badCursor = await sent("/v1/payments?pageSize=9&cursor=x");
     const { page } = await openDashboard(sandbox);
     const why = async (left: string, right: string) => {
-      await page.evaluate((hash) => location.assign(hash), `#/requests/${left}/with/${right}`);
-      await page.locator(`.compared p:first-child a[href="#/requests/${left}"]`).waitFor();
-      await page.locator(`.compared p:last-child a[href="#/requests/${right}"]`).waitFor();
+      await compare(page, left, right);
       return page.locator("#why").innerText();
     };
     const correlation = "X-Correlation-ID made the difference: x was refused with INVALID_CORRELATION_ID";
@@ -69,7 +67,7 @@ describeInBrowser("a comparison", () => {
     expect(await ids.locator("table").isVisible()).toBe(false);
     await ids.locator("summary").click();
     await ids.getByRole("rowheader", { name: "Correlation ID" }).waitFor();
-    await page.evaluate((hash) => location.assign(hash), `#/requests/${good}/with/${await newest()}`);
+    await goTo(page, `#/requests/${good}/with/${await newest()}`);
     await page.locator(".compared", { hasText: "pageSize=6" }).waitFor();
     expect(await text()).not.toMatch(/\b(left|right|failed)\b/i);
   });
@@ -99,7 +97,7 @@ describeInBrowser("after a rotation", () => {
     await page.locator(".compared").waitFor();
     expect(await newest()).not.toBe(key);
     expect((await sandbox.admin.get("/requests?pageSize=1")).json.items[0].status).toBe(200);
-    await page.evaluate((hash) => location.assign(hash), `#/requests/${afterwards}/certificate`);
+    await goTo(page, `#/requests/${afterwards}/certificate`);
     await page.locator(".verdict.refused", { hasText: "It had ended before: renewed." }).waitFor();
   });
 });
@@ -118,7 +116,7 @@ describeInBrowser("a form that is not text", () => {
     const value = await newest();
     const { page } = await openDashboard(sandbox, { expected: /status of 409/ });
     for (const key of [name, value]) {
-      await page.evaluate((hash) => location.assign(hash), `#/requests/${key}/request`);
+      await goTo(page, `#/requests/${key}/request`);
       await page.locator(`#detail[data-key=${key}] #copy-notes`).waitFor();
       const text = await page.locator("#detail").innerText();
       expect(text).not.toContain("d800");
@@ -186,7 +184,7 @@ describeInBrowser("a scenario that is saved", () => {
     await client.get("/v1/payments?pageSize=500");
     const { page } = await openDashboard(sandbox, { hash: "#/scenarios" });
     await page.locator("#scenario-search").fill("flaky");
-    await page.evaluate((hash) => location.assign(hash), `#/scenarios/from/${await newest()}`);
+    await goTo(page, `#/scenarios/from/${await newest()}`);
     await write(page);
     await page.locator("#scenario-name").fill("zz-mine");
     await page.locator("#save-scenario").click();
@@ -251,7 +249,7 @@ describeInBrowser("a sentence for people", () => {
     });
     await page.locator("#why").getByRole("link", { name: "“Reset to real time” on the page Clock" }).waitFor();
     await demo.requestToken({ client_id: "nobody" });
-    await page.evaluate((hash) => location.assign(hash), `#/requests/${await newest()}`);
+    await goTo(page, `#/requests/${await newest()}`);
     await page.locator("#why").getByRole("link", { name: "“New client” on the page Clients" }).waitFor();
     expect(await page.locator("#why").innerText()).not.toMatch(/POST|admin port/);
   });
