@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 describeInBrowser("the life of certificates", () => {
   it("is told in the list of clients: good, about to end, and ended, by the clock of each client", async () => {
-    await sandbox.mint({ clientId: "fresh", validFor: "20d" });
+    await sandbox.mint({ clientId: "fresh", validFor: "90d" });
     await sandbox.mint({ clientId: "late", validFor: "20d" });
     await sandbox.mint({ clientId: "over", validFor: "20d" });
     await sandbox.admin.post("/clients/late/clock", { advance: "17d" });
@@ -30,11 +30,11 @@ describeInBrowser("the life of certificates", () => {
   });
 
   it("of clients that were made at run time is on the page of clocks", async () => {
-    await sandbox.mint({ clientId: "made-later", validFor: "2h" });
+    await sandbox.mint({ clientId: "made-later", validFor: "90d" });
     const { page } = await openDashboard(sandbox, { hash: "#/clock" });
     const card = page.locator(".cards li", { hasText: "made-later" });
     await card.locator(".good").waitFor();
-    await sandbox.admin.post("/clients/made-later/clock", { advance: "119m" });
+    await sandbox.admin.post("/clients/made-later/clock", { advance: "61d" });
     await card.locator(".warn").first().waitFor();
   });
 
