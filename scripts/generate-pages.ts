@@ -4,6 +4,7 @@ import { ScenarioLibrary } from "../src/sandbox/scenarios/library.js";
 import { fillRegions, regionsOf } from "./markdown.js";
 import { adminTables } from "./reference/admin-api.js";
 import { checkTables } from "./reference/checks.js";
+import { commandTables } from "./reference/commands.js";
 import { configurationTables } from "./reference/configuration.js";
 import { connectionTables } from "./reference/connections.js";
 import { errorTables } from "./reference/errors.js";
@@ -36,6 +37,7 @@ export async function regions(root: string): Promise<Readonly<Record<string, () 
   library.close();
   return {
     ...settingTables,
+    ...commandTables,
     ...configurationTables(),
     ...scenarioTables(),
     ...adminTables(),

@@ -72,13 +72,19 @@ export function addExplore(root: Command): void {
       "the command, such as a test suite; it ends with status 0 when all went well, and its environment is that of run",
     )
     .passThroughOptions()
-    .option("--only <pattern...>", "cells to run: POINT/FAULT, * stands for any characters")
+    .option("--only <pattern...>", "cells to run: POINT/FAULT, * stands for any characters, as in 'list.*/truncate'")
     .option("--skip <pattern...>", "cells not to run")
-    .option("--shallow <n>", "draw N cells, spread over points and faults (default: as many as fit into ten minutes)")
-    .option("--max-time <duration>", "stop in time, and name what was not run")
+    .option(
+      "--shallow <n>",
+      "draw N cells, spread over points and faults, the same ones for the same seed (default: as many as fit into ten minutes)",
+    )
+    .option("--max-time <duration>", "begin no cell after this time, and name those that were not run")
     .option("--fault <file...>", "scenarios of your own, each with one rule, as further faults")
     .option("--jobs <n>", "runs at a time (default: number of cores)")
-    .option("--timeout <duration>", "how long the command may wait for what a fault holds (default: 60s)")
+    .option(
+      "--timeout <duration>",
+      "how long the command may hold on to a request without an answer, or be silent, besides what the fault itself waits; one that stays busy is ended after ten times as long (default: 60s)",
+    )
     .option("--report <file...>", "write the report: .json, .xml (JUnit), .html or .md")
     .option("--fail-on <level>", "exit status 1 when a cell counts as must, or as should as well (default: must)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")

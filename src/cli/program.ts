@@ -16,7 +16,7 @@ import { usageMessage } from "./usage-messages.js";
  */
 export async function runProgram(words: readonly string[]): Promise<void> {
   try {
-    const root = program();
+    const root = commandLine();
     await root.parseAsync(misspelt(words, root) ?? words, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : usageStatus;
@@ -34,8 +34,11 @@ function misspelt([first = "", second = ""]: readonly string[], { commands }: Co
   return isKnown ? undefined : [name];
 }
 
-/** Builds the command line from the table of settings. */
-function program(): Command {
+/**
+ * Builds the command line from the table of settings.
+ * @internal exported for the page of commands, which derives from it
+ */
+export function commandLine(): Command {
   const root = new Command("payments-sandbox")
     .description(
       "A local stand-in for a business payments service: mutual TLS, OAuth tokens bound to certificates, errors on demand.",
