@@ -1,9 +1,10 @@
 import { defectFacts, defectVariable, serverDefects, tlsClients } from "../../src/sandbox/connection/server-defect.js";
 import { identityProfiles } from "../../src/sandbox/pki/profiles.js";
-import { table } from "../markdown.js";
+import { defaultLimits } from "../../src/sandbox/tls/limits.js";
+import { meanings, table } from "../markdown.js";
 
 /** Certificates: those of clients, and the bad ones of the server. */
-export const connectionTables = { identities, "server-defects": defects };
+export const connectionTables = { identities, "server-defects": defects, "connection-limits": limits };
 
 function identities(): string {
   return table(
@@ -21,4 +22,26 @@ function defects(): string {
       return [`\`${defect}\``, certificate, `\`${defectVariable(defect)}\``, ...judged];
     }),
   );
+}
+
+/** How much of the server one client may use. */
+function limits(): string {
+  const most = (count: number) => count.toLocaleString("en-US");
+  const time = (milliseconds: number) => `${milliseconds / 1000} s`;
+  const { headersTimeoutMs, requestTimeoutMs, handshakeTimeoutMs, keepAliveTimeoutMs, inactivityTimeoutMs } =
+    defaultLimits;
+  return meanings([
+    ["a handshake", `${time(handshakeTimeoutMs)}; then the connection is closed`],
+    [
+      "the headers of a request, and a whole request",
+      `${time(headersTimeoutMs)} and ${time(requestTimeoutMs)}; then 408`,
+    ],
+    ["a connection without a request (keep-alive)", time(keepAliveTimeoutMs)],
+    ["a connection whose client does not read its answer", time(inactivityTimeoutMs)],
+    [
+      "target and headers of a request",
+      `${most(defaultLimits.maxHeaderBytes)} bytes, ${defaultLimits.maxHeaders} headers; then 431`,
+    ],
+    ["open connections", most(defaultLimits.maxConnections)],
+  ]);
 }
