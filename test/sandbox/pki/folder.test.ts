@@ -118,11 +118,6 @@ describe("the identities", () => {
       expect(Date.parse(x509(name).validTo)).toBeLessThanOrEqual(Date.parse(ca.validTo));
     }
   });
-
-  it("are all in the folder's README, word for word", () => {
-    const readme = readFileSync(new URL("../../../certs/README.md", import.meta.url), "utf8");
-    for (const { name, purpose } of identityProfiles) expect(readme).toContain(`| \`${name}\` | ${purpose} |`);
-  });
 });
 
 describe("--fresh-certs", () => {
