@@ -14,8 +14,6 @@ export interface FuzzOptions {
   readonly seed: string;
   /** Names of surfaces; all of them when empty. */
   readonly only: readonly string[];
-  /** Names of surfaces that are left out. */
-  readonly without: readonly string[];
   readonly first: number;
   readonly count: number;
 }
@@ -38,14 +36,11 @@ export class Fuzz {
   /** @throws RangeError for an unknown surface */
   constructor(options: FuzzOptions) {
     this.#options = options;
-    const named = [...options.only, ...options.without];
-    const unknown = named.find((name) => !surfaces.some((surface) => surface.name === name));
+    const unknown = options.only.find((name) => !surfaces.some((surface) => surface.name === name));
     if (unknown !== undefined) {
       throw new RangeError(`There is no surface ${unknown}. Known are ${surfaces.map(({ name }) => name).join(", ")}.`);
     }
-    this.#chosen = surfaces.filter(
-      ({ name }) => (options.only.length === 0 || options.only.includes(name)) && !options.without.includes(name),
-    );
+    this.#chosen = surfaces.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
   }
 
   /** @returns how many surfaces failed */

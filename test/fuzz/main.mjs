@@ -1,6 +1,5 @@
 // `npm run fuzz`: seeded hostile input to a server in its own process. `--seconds N` for all surfaces together, 60 by
-// default, `--seed TEXT`, `--surface NAME` or `--without NAME` (each may be repeated); `--first N` and `--count N` repeat
-// a part of a sequence.
+// default, `--seed TEXT`, `--surface NAME` (may be repeated); `--first N` and `--count N` repeat a part of a sequence.
 // Exit status 1 when a surface failed.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -11,7 +10,6 @@ const { values: flags } = parseArgs({
     seconds: { type: "string", default: "60" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     surface: { type: "string", multiple: true, default: [] },
-    without: { type: "string", multiple: true, default: [] },
     first: { type: "string", default: "0" },
     count: { type: "string", default: "1000000000" },
   },
@@ -27,7 +25,7 @@ const { Fuzz } = await loadTypeScript(new URL("fuzz.ts", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let fuzz;
 try {
-  fuzz = new Fuzz({ root, seconds, seed: flags.seed, only: flags.surface, without: flags.without, first, count });
+  fuzz = new Fuzz({ root, seconds, seed: flags.seed, only: flags.surface, first, count });
 } catch (error) {
   console.error(error.message);
   process.exit(2);
