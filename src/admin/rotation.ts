@@ -8,7 +8,10 @@ import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
 
 /** What the certificates of clients are changed with. */
-export type Registration = Pick<AdminContext, "clients" | "identities" | "readCertificate" | "filesOf" | "settleLater" | "store">;
+export type Registration = Pick<
+  AdminContext,
+  "clients" | "identities" | "readCertificate" | "filesOf" | "settleLater" | "store"
+>;
 
 /** How a certificate is replaced. Times are in milliseconds. */
 interface Rotation {

@@ -69,9 +69,7 @@ function refuseCombinations(options: RotateOptions, finish: boolean | undefined)
 
 /** A message of the admin API, with options in place of the members of the body. */
 function withOptions(message: string): string {
-  return message
-    .replace(/^In the body: /, "")
-    .replaceAll(/(?<=^|\. )[a-zA-Z]+(?=: )/g, optionOf);
+  return message.replace(/^In the body: /, "").replaceAll(/(?<=^|\. )[a-zA-Z]+(?=: )/g, optionOf);
 }
 
 const optionOf = (member: string) => `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

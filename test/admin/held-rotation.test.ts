@@ -101,6 +101,20 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(await demo.curl(own.sandbox.url)).toEqual([0, "200"]);
   });
 
+  it("says that the change is made when the other file cannot be replaced", async () => {
+    const { own, certs } = await startInFolder();
+    const cert = join(certs, "clients/demo/cert.pem");
+    renameSync(cert, join(certs, "old-cert.pem"));
+    mkdirSync(cert);
+    const { status, json } = await own.admin.post("/clients/demo/rotate", { overlap: "1h", hold: "key" });
+    expect([status, json.message]).toEqual([
+      503,
+      expect.stringMatching(/^The change is made\. Cannot write \S+cert\.pem: /),
+    ]);
+    const { certificates } = (await own.admin.get("/clients/demo")).json;
+    expect(certificates.map(({ ended }: { ended: unknown }) => ended)).toContain("renewed");
+  });
+
   it("for a time that is not over when the sandbox stops: the next start finishes it", async () => {
     const { own, certs } = await startInFolder();
     const demo = filesOfDemo(certs);

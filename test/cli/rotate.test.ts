@@ -46,7 +46,9 @@ it("rotate names its options, and the help says how long a rotation is held", as
     /^payments-sandbox: --valid-for: .* --hold: give key or certificate\.\n$/,
   );
   expect((await rotate("demo", "--key-type", "dsa")).stderr).toMatch(/^payments-sandbox: --key-type: /);
-  expect((await inProcess(["rotate", "--help"])).stdout).toMatch(/--hold-for <duration>\s+how long it stays old, up to 1h/);
+  expect((await inProcess(["rotate", "--help"])).stdout).toMatch(
+    /--hold-for <duration>\s+how long it stays old, up to 1h/,
+  );
 });
 
 it("rotate says what is wrong", { tags: "slow" }, async () => {
@@ -55,5 +57,8 @@ it("rotate says what is wrong", { tags: "slow" }, async () => {
   expect([unknown.code, unknown.stdout]).toEqual([1, ""]);
   expect(unknown.stderr).toBe('payments-sandbox: There is no client "nobody".\n');
   const odd = await inProcess(["rotate", "demo", "--overlap", "soon", "--admin-url", adminUrl]);
-  expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining("payments-sandbox: --overlap: give a number with a unit")]);
+  expect([odd.code, odd.stderr]).toEqual([
+    2,
+    expect.stringContaining("payments-sandbox: --overlap: give a number with a unit"),
+  ]);
 });

@@ -18,7 +18,14 @@ export async function renewStandingClients({ scenarios, shared, clients, identit
   const { store, filesOf, settleLater, complete } = identities;
   // The first start is still writing them.
   await complete;
-  const registration = { clients, identities: store, readCertificate: certificateFacts, filesOf, settleLater, store: memoryStore };
+  const registration = {
+    clients,
+    identities: store,
+    readCertificate: certificateFacts,
+    filesOf,
+    settleLater,
+    store: memoryStore,
+  };
   for (const { clientId, kind } of store.standing()) {
     if (kind !== "client") continue;
     await rotate(clientId, { validFor }, registration).catch((error: unknown) => {
