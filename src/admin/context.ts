@@ -80,6 +80,8 @@ export interface AdminContext {
   readonly readCertificate: (pem: string) => RegisteredCertificate;
   /** The files of an identity that has a folder of the certificates folder; undefined for others. */
   readonly filesOf: (identity: KeptIdentity, held?: HeldFile) => Promise<StateFiles | undefined>;
+  /** Puts files that were held back into their places after a time, in milliseconds, unless the sandbox is closed. */
+  readonly settleLater: (files: StateFiles, after: number) => void;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (
     identity: Pick<KeptIdentity, "folder" | "clientId">,

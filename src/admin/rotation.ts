@@ -1,14 +1,17 @@
 import { createPrivateKey } from "node:crypto";
 import { type CertificateEnd, type Client, presentCertificates } from "../sandbox/clients.js";
+import { CertsError } from "../sandbox/pki/certs.js";
 import type { HeldFile } from "../sandbox/scenarios/defaults.js";
-import type { StateFiles } from "../sandbox/store.js";
 import { changeWithFiles, clientOf, noKey, orCannotIssue, refuseOneMore, unknownClient } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
 
 /** What the certificates of clients are changed with. */
-export type Registration = Pick<AdminContext, "clients" | "identities" | "readCertificate" | "filesOf" | "store">;
+export type Registration = Pick<
+  AdminContext,
+  "clients" | "identities" | "readCertificate" | "filesOf" | "settleLater" | "store"
+>;
 
 /** How a certificate is replaced. Times are in milliseconds. */
 interface Rotation {
@@ -72,7 +75,7 @@ export async function rotate(id: string, rotation: Rotation, parts: Registration
     return { thumbprint: previous, end };
   };
   const previous = (await changeWithFiles(store, { client: id }, register, files)) as ReturnType<typeof register>;
-  if (files && holdFor !== undefined) setTimeout(() => settled(files), holdFor).unref();
+  if (files && holdFor !== undefined) parts.settleLater(files, holdFor);
   return { identity, facts, previous };
 }
 
@@ -83,14 +86,12 @@ export async function rotate(id: string, rotation: Rotation, parts: Registration
 export async function finishRotation(id: string, parts: Registration): Promise<void> {
   const identity = parts.identities.ofClient(clientOf(id, parts));
   const files = identity && (await orCannotIssue(() => parts.filesOf(identity)));
-  await orCannotIssue(() => files?.settle());
-}
-
-/** What cannot be written now is written at the next call, or the next start. */
-function settled(files: StateFiles): void {
   try {
-    files.settle();
-  } catch {}
+    files?.settle();
+  } catch (error) {
+    // Some of the files may be in their places: the message names the others.
+    throw error instanceof CertsError ? new AdminError("CANNOT_ISSUE", error.message) : error;
+  }
 }
 
 function noFiles(id: string): AdminError {

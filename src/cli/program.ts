@@ -97,7 +97,7 @@ function addRotate(root: Command): void {
     .option("--key-type <type>", "ec or rsa (default: that of the old key)")
     .option("--same-key", "keep the key, and renew the certificate only")
     .option("--hold <file>", "key or certificate: this file stays old, until --hold-for is over, or --finish")
-    .option("--hold-for <duration>", "how long it stays old")
+    .option("--hold-for <duration>", "how long it stays old, up to 1h (default: until --finish)")
     .option("--finish", "write the files that --hold held back, and do nothing else")
     .option("--admin-url <url>", "URL of the admin API (default: http://localhost:8090; SANDBOX_ADMIN_URL)")
     .option("--admin-token <token>", "token of the admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")

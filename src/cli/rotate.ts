@@ -1,8 +1,10 @@
 import { shownUrl } from "../base/text/user-information.js";
 import type { RotateOptions } from "../library/client-handle.js";
 import { connectSandbox } from "../library/connect.js";
+import { SandboxError } from "../library/error.js";
+import { SettingError } from "../sandbox/config/settings.js";
 
-/** The flags of `rotate`, as they were given. The admin API checks them. */
+/** The flags of `rotate`, as they were given. The admin API checks their values. */
 export interface RotateFlags extends RotateOptions {
   readonly adminUrl?: string | undefined;
   readonly adminToken?: string | undefined;
@@ -11,12 +13,13 @@ export interface RotateFlags extends RotateOptions {
 
 /**
  * `payments-sandbox rotate CLIENT`: replaces the newest certificate of a client of a running sandbox.
- * @throws SandboxError when no sandbox answers, or it refuses
+ * @throws SandboxError when no sandbox answers, or it refuses; SettingError when it refuses the options
  */
 export async function rotate(
   clientId: string,
   { adminUrl, adminToken, finish, ...options }: RotateFlags,
 ): Promise<void> {
+  refuseCombinations(options, finish);
   const sandbox = await connectSandbox({ adminUrl, adminToken });
   try {
     const client = await sandbox.client(clientId);
@@ -44,7 +47,29 @@ export async function rotate(
           ]),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
+  } catch (error) {
+    throw error instanceof SandboxError && error.code === "INVALID_REQUEST"
+      ? new SettingError(withOptions(error.message))
+      : error;
   } finally {
     await sandbox.close();
   }
 }
+
+/** @throws SettingError */
+function refuseCombinations(options: RotateOptions, finish: boolean | undefined): void {
+  const { hold, holdFor, keyType, sameKey } = options;
+  const others = Object.keys(options).map(optionOf).join(", ");
+  if (finish && others !== "")
+    throw new SettingError(`--finish cannot be combined with ${others}: leave out one or the other.`);
+  if (holdFor && !hold) throw new SettingError("--hold-for needs --hold: add --hold key or --hold certificate.");
+  const other = (hold && "--hold") || (keyType && "--key-type");
+  if (sameKey && other) throw new SettingError(`${other} cannot be combined with --same-key: leave out one of them.`);
+}
+
+/** A message of the admin API, with options in place of the members of the body. */
+function withOptions(message: string): string {
+  return message.replace(/^In the body: /, "").replaceAll(/(?<=^|\. )[a-zA-Z]+(?=: )/g, optionOf);
+}
+
+const optionOf = (member: string) => `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -154,7 +154,7 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
   readonly sameKey?: boolean | undefined;
   /** The file that stays old: the rotation is held half done. For a client with files, such as demo. */
   readonly hold?: "key" | "certificate" | undefined;
-  /** How long; when left out, until `finishRotation`. */
+  /** How long, at most `1h`; when left out, until `finishRotation`. */
   readonly holdFor?: Duration | undefined;
   /** The CA itself, or a CA below it; that of the previous certificate if it is left out. */
   readonly issuer?: "root" | "intermediate" | undefined;

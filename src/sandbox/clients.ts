@@ -123,7 +123,7 @@ export class ClientRegistry {
   #newest = 0;
   /** How many were registered since the start. */
   registrations = 0;
-  #onCertificate: ((certificate: RegisteredCertificate) => void) | undefined;
+  #onCertificate: ((thumbprint: string, certificate?: RegisteredCertificate) => void) | undefined;
 
   /**
    * @param clock the sandbox's clock: the clock behind every client's clock
@@ -134,10 +134,14 @@ export class ClientRegistry {
     private readonly seed: string,
   ) {}
 
-  /** Calls a listener with every certificate that is registered, and with each later one. */
-  onCertificate(listener: (certificate: RegisteredCertificate) => void): void {
+  /**
+   * Calls a listener with every certificate that is registered, and with each later one; and with the thumbprint alone
+   * when one is removed.
+   */
+  onCertificate(listener: (thumbprint: string, certificate?: RegisteredCertificate) => void): void {
     this.#onCertificate = listener;
-    for (const { certificates } of this.#byId.values()) for (const facts of certificates.values()) listener(facts);
+    for (const { certificates } of this.#byId.values())
+      for (const [thumbprint, facts] of certificates) listener(thumbprint, facts);
   }
 
   /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
@@ -177,7 +181,7 @@ export class ClientRegistry {
     own.thumbprints.add(thumbprint);
     if (facts) {
       own.certificates.set(thumbprint, facts);
-      this.#onCertificate?.(facts);
+      this.#onCertificate?.(thumbprint, facts);
     }
     this.#byThumbprint.set(thumbprint, own);
   }
@@ -255,7 +259,7 @@ export class ClientRegistry {
     const gone: Client[] = [];
     for (const [id, { client, formerly }] of records) {
       const before = this.#byId.get(id);
-      for (const thumbprint of before?.thumbprints ?? []) this.#byThumbprint.delete(thumbprint);
+      for (const thumbprint of before?.thumbprints ?? []) this.#forget(thumbprint);
       if (before && before.registration !== client?.registration) gone.push(before);
       for (const thumbprint of formerly) this.#formerly.remember(thumbprint, id);
     }
@@ -285,7 +289,7 @@ export class ClientRegistry {
 
   #made(registration: ClientRegistration, name: string): MutableClient {
     const { id, certificates = [] } = registration;
-    if (this.#onCertificate) certificates.forEach(this.#onCertificate);
+    for (const facts of certificates) this.#onCertificate?.(facts.thumbprint, facts);
     return {
       id,
       registration: name,
@@ -303,8 +307,13 @@ export class ClientRegistry {
   }
 
   #release(thumbprint: string, id: string): void {
-    this.#byThumbprint.delete(thumbprint);
+    this.#forget(thumbprint);
     this.#formerly.remember(thumbprint, id);
+  }
+
+  #forget(thumbprint: string): void {
+    this.#byThumbprint.delete(thumbprint);
+    this.#onCertificate?.(thumbprint);
   }
 
   #own(client: Client): MutableClient {

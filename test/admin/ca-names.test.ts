@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { thumbprintOfPem } from "../../src/sandbox/pki/certificate-facts.js";
 import { isInstalled } from "../examples/programs.js";
 import { issueCertificate, type TestIdentity } from "../support/certificates.js";
 import { afterTest } from "../support/cleanups.js";
@@ -79,6 +80,15 @@ describe.skipIf(!isInstalled("openssl", "version"))("the CA names of the handsha
         async ({ id }: { id: number }) => (await own.admin.get(`/requests/${id}`)).json.peer.chain,
       );
       expect(await Promise.all(chains)).toEqual(["trusted", "untrusted", "untrusted"]);
+      // An issuer is named as long as one of its certificates is registered.
+      await own.admin.delete(`/clients/first/certificates/${thumbprintOfPem(first.own.cert)}`);
+      expect(await namesSent(own, version)).toEqual([...always, "CN=Issuer A", "CN=Issuer B"]);
+      await own.admin.delete("/clients/first");
+      expect(await namesSent(own, version)).toEqual([...always, "CN=Issuer B"]);
+      await own.admin.delete("/clients/second");
+      expect(await namesSent(own, version)).toEqual(always);
+      await register("second", second.own.cert);
+      expect(await namesSent(own, version)).toEqual([...always, "CN=Issuer B"]);
     },
   );
 });

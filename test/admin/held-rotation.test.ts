@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { hasCurl } from "../sandbox/scenarios/curl-client.js";
 import { eventually, start } from "./fixture.js";
 import { startInFolder } from "./rotating.js";
@@ -78,6 +78,57 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(await demo.curl(own.sandbox.url)).toEqual([0, "200"]);
   });
 
+  it("for a time, after which its files cannot be written: it says so, and the next call writes them", async () => {
+    const warnings: string[] = [];
+    const output = { log: () => {}, warn: (text: string) => void warnings.push(text) };
+    const { own, certs } = await startInFolder({}, { output });
+    const demo = filesOfDemo(certs);
+    const key = join(certs, "clients/demo/key.pem");
+    // A folder in the place of the file, which a rename does not replace.
+    renameSync(key, join(certs, "old-key.pem"));
+    mkdirSync(key);
+    await own.admin.post("/clients/demo/rotate", { overlap: "1h", hold: "key", holdFor: "1ms" });
+    await eventually(() => warnings.length > 0);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^payments-sandbox: A rotation stays half done\. Cannot write \S+\/clients\/demo\/key\.pem: .* The files for it are in \.generation-\d+\. The next start, or the next call that writes here, moves them\.\n$/,
+      ),
+    ]);
+    const refused = await own.admin.post("/clients/demo/rotate/finish", undefined);
+    expect([refused.status, refused.json.message]).toEqual([503, expect.stringMatching(/key\.pem: .* moves them\.$/)]);
+    rmdirSync(key);
+    expect((await own.admin.post("/clients/demo/rotate/finish", undefined)).status).toBe(204);
+    expect(await demo.curl(own.sandbox.url)).toEqual([0, "200"]);
+  });
+
+  it("says that the change is made when the other file cannot be replaced", async () => {
+    const { own, certs } = await startInFolder();
+    const cert = join(certs, "clients/demo/cert.pem");
+    renameSync(cert, join(certs, "old-cert.pem"));
+    mkdirSync(cert);
+    const { status, json } = await own.admin.post("/clients/demo/rotate", { overlap: "1h", hold: "key" });
+    expect([status, json.message]).toEqual([
+      503,
+      expect.stringMatching(/^The change is made\. Cannot write \S+cert\.pem: /),
+    ]);
+    const { certificates } = (await own.admin.get("/clients/demo")).json;
+    expect(certificates.map(({ ended }: { ended: unknown }) => ended)).toContain("renewed");
+  });
+
+  it("for a time that is not over when the sandbox stops: the next start finishes it", async () => {
+    const { own, certs } = await startInFolder();
+    const demo = filesOfDemo(certs);
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    await own.admin.post("/clients/demo/rotate", { overlap: "1h", hold: "key", holdFor: "59m" });
+    const [finish] = timers.mock.calls.find(([, delay]) => delay === 59 * 60_000) ?? [];
+    timers.mockRestore();
+    await own.sandbox.close(0);
+    finish?.();
+    expect(demo.thumbprint("cert.pem")).not.toBe(demo.thumbprint("identity.pem"));
+    await start({ certs, hostCerts: certs, keyType: "ec" });
+    expect(demo.thumbprint("cert.pem")).toBe(demo.thumbprint("identity.pem"));
+  });
+
   it("by a scenario, on a request that is answered", async () => {
     const { own, certs } = await startInFolder();
     const demo = filesOfDemo(certs);
@@ -128,6 +179,7 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     );
     for (const body of [{ hold: "key", sameKey: true }, { holdFor: "1s" }])
       expect((await refused("demo", body)).message).toContain("give hold with a new key, and holdFor with hold");
+    expect((await refused("demo", { hold: "key", holdFor: "61m" })).message).toMatch(/holdFor: give .*, at most 1h\.$/);
     expect((await own.admin.post("/clients/minted/rotate/finish", undefined)).status).toBe(204);
   });
 });

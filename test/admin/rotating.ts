@@ -10,10 +10,11 @@ import { start, type TestSandbox } from "./fixture.js";
 /** A sandbox whose identities are complete, and its certificates folder. */
 export async function startInFolder(
   settings: Partial<Configuration> = {},
+  options: Parameters<typeof start>[1] = {},
 ): Promise<{ readonly own: TestSandbox; readonly certs: string }> {
   const certs = mkdtempSync(join(tmpdir(), "rotate-"));
   afterTest(() => rmSync(certs, { recursive: true, force: true }));
-  const own = await start({ certs, hostCerts: certs, keyType: "ec", ...settings });
+  const own = await start({ certs, hostCerts: certs, keyType: "ec", ...settings }, options);
   await own.sandbox.identities;
   return { own, certs };
 }

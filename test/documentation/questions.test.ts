@@ -40,6 +40,7 @@ const questions: readonly (readonly [question: string, page: string, answer: Reg
   ["How long does explore take?", "docs/guide/explore.md", /ten minutes/],
   ["What does explore try?", "docs/reference/explore.md", /error-503-always/],
   ["How do I rotate a certificate?", "docs/guide/certificates.md", /rotate demo --overlap/],
+  ["What is true when a rotation answers 503?", "docs/guide/certificates.md", /the change is made/],
   ["Which file is replaced whole?", "docs/guide/certificates.md", /identity\.pem/],
   ["What happens when the CA changes?", "docs/guide/certificates.md", /next-ca/],
   ["How do I import lists from OpenAPI?", "docs/guide/lists.md", /payments-sandbox import/],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { durationForm, parseDuration } from "../../base/text/duration.js";
 import { isoInstant } from "../../sandbox/clock.js";
-import { certificateLifetimes, heldFiles } from "../../sandbox/scenarios/defaults.js";
+import { certificateLifetimes, heldFiles, longestHold } from "../../sandbox/scenarios/defaults.js";
 import { clientOf } from "../client-errors.js";
 import { clientSchema, clientView } from "../client-view.js";
 import { clientId } from "../common-schemas.js";
@@ -11,17 +11,18 @@ import { newClientSchema } from "./clients.js";
 
 const params = z.object({ id: clientId });
 
-const lifeDuration = z
-  .string(`give ${durationForm}`)
-  .refine(
-    (text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= certificateLifetimes.longest,
-    `give ${durationForm}, at most 398d`,
-  )
-  .transform((text) => parseDuration(text) as number);
+const durationUpTo = (longest: number, words: string) =>
+  z
+    .string(`give ${durationForm}`)
+    .refine(
+      (text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= longest,
+      `give ${durationForm}, at most ${words}`,
+    )
+    .transform((text) => parseDuration(text) as number);
 
 export const rotationSchema = z
   .strictObject({
-    overlap: lifeDuration
+    overlap: durationUpTo(certificateLifetimes.longest, "398d")
       .describe("How long the previous certificate stays valid, on the client's clock; `0s` when left out.")
       .optional(),
     validFor: newClientSchema.shape.validFor,
@@ -40,9 +41,9 @@ export const rotationSchema = z
         "Hold the rotation half done: `key.pem`, or `cert.pem`, stays old for a time, and so do `identity.pem` and `client.p12`. For a client with files in the certificates folder.",
       )
       .optional(),
-    holdFor: lifeDuration
+    holdFor: durationUpTo(longestHold, "1h")
       .describe(
-        "How long it is held, by the clock of the machine. When left out: until `POST /clients/{id}/rotate/finish`, or until the sandbox writes other files there, or starts.",
+        "How long it is held, by the clock of the machine, at most 1h. When left out: until `POST /clients/{id}/rotate/finish`, or until the sandbox writes other files there, or starts.",
       )
       .optional(),
   })

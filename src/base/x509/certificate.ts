@@ -3,8 +3,13 @@ import { contentOf, extensionIds, readCertificate, readElements, tags } from "./
 
 /** Whether a certificate names another as its issuer and is signed by its key. */
 export function issued(issuer: X509Certificate, subject: X509Certificate): boolean {
+  return subject.checkIssued(issuer) && signed(issuer, subject);
+}
+
+/** Whether the key of a certificate has signed another one, whether or not it may. */
+export function signed(issuer: X509Certificate, subject: X509Certificate): boolean {
   try {
-    return subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
+    return subject.verify(issuer.publicKey);
   } catch {
     // OpenSSL cannot read this kind of key.
     return false;

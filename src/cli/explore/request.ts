@@ -1,7 +1,13 @@
 import { availableParallelism } from "node:os";
 import { durationForm, parseDuration } from "../../base/text/duration.js";
 import { quote } from "../../base/text/printable.js";
-import { type GivenSettings, SettingError } from "../../sandbox/config/settings.js";
+import {
+  flagName,
+  type GivenSettings,
+  SettingError,
+  type SettingName,
+  settingNames,
+} from "../../sandbox/config/settings.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
 import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
 
@@ -56,10 +62,16 @@ export async function exploreRequest(flags: ExploreFlags, settings: GivenSetting
   };
 }
 
-function repeatedOptions({ timeout, fault = [] }: ExploreFlags, { config, scenarios, scenario, seed }: GivenSettings) {
-  const given = Object.entries({ config, scenarios, scenario, seed, timeout });
-  const own = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
-  return fault.length === 0 ? own : [...own, "--fault", ...fault];
+/** They change nothing of what happens, and one is a secret. */
+const notRepeated: readonly SettingName[] = ["adminToken", "log", "logFormat", "otlp", "report"];
+
+function repeatedOptions({ timeout, fault = [] }: ExploreFlags, settings: GivenSettings): readonly string[] {
+  const names = settingNames.filter((name) => settings[name] !== undefined && !notRepeated.includes(name));
+  return [
+    ...names.flatMap((name) => [flagName(name), String(settings[name])]),
+    ...(timeout === undefined ? [] : ["--timeout", timeout]),
+    ...(fault.length === 0 ? [] : ["--fault", ...fault]),
+  ];
 }
 
 function patterns(texts: readonly string[]): readonly TextPattern[] {

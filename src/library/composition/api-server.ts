@@ -108,9 +108,9 @@ export async function startApiServer(
   if (configuration.caNames === "on" && configuration.tls.clientCertificate === "request") {
     const { IssuerNames } = await import("../../sandbox/pki/issuer-names.js");
     const names = new IssuerNames([...serverCertificates.clientCas, ...configuration.tls.clientCa].join("\n"));
-    service.clients.onCertificate(({ pem }) => {
-      const name = names.add(pem);
-      if (name !== undefined) server.nameIssuer(name);
+    service.clients.onCertificate((thumbprint, certificate) => {
+      const issuers = names.change(thumbprint, certificate?.pem);
+      if (issuers !== undefined) server.nameIssuers(issuers);
     });
   }
   return server;

@@ -97,10 +97,12 @@ interface ClientCa {
 /** The identities of a sandbox. */
 export interface Identities {
   readonly store: IdentityStore;
-  readonly issuer: Issuer & { close(): Promise<void> };
   readonly filesOf: AdminContext["filesOf"];
+  readonly settleLater: AdminContext["settleLater"];
   /** All identities, once they are made. */
   readonly complete: Promise<readonly Identity[]>;
+  /** From then on, no key is made and no file is written. */
+  close(): Promise<void>;
 }
 
 /**
@@ -114,6 +116,7 @@ export async function openIdentities(
   clients: ClientRegistry,
   configuration: Configuration,
   clock: Clock,
+  warn: (text: string) => void,
 ): Promise<Identities> {
   const issuer = createIssuer(trust);
   const store = new IdentityStore(issuer);
@@ -131,7 +134,23 @@ export async function openIdentities(
     const isInForce = () => store.byThumbprint(thumbprint)?.folder === folder;
     return certs.identityFiles?.({ ...identity, folder }, isInForce, held);
   };
-  return { store, issuer, filesOf, complete };
+  let isClosed = false;
+  const settleLater: AdminContext["settleLater"] = (files, after) => {
+    const settle = () => {
+      if (isClosed) return;
+      try {
+        files.settle();
+      } catch (error) {
+        warn(`payments-sandbox: A rotation stays half done. ${(error as Error).message}\n`);
+      }
+    };
+    setTimeout(settle, after).unref();
+  };
+  const close = () => {
+    isClosed = true;
+    return issuer.close();
+  };
+  return { store, filesOf, settleLater, complete, close };
 }
 
 /**

@@ -106,8 +106,8 @@ async function assemble(
 
   const clients = new ClientRegistry(clock, seed);
   const serverCertificates = new ServerCertificates(certs, configuration, machineClock);
-  const identities = await openIdentities(certs, serverCertificates, clients, configuration, clock);
-  closers.add(() => identities.issuer.close());
+  const identities = await openIdentities(certs, serverCertificates, clients, configuration, clock, output.warn);
+  closers.add(() => identities.close());
   const scenarios = await openScenarios(configuration, seed, clock, output.warn, {
     counting: shared?.counters,
     layer: layer && new ScenarioLayer(layer, seed, machineClock),

@@ -81,6 +81,7 @@ export async function createService(
       identities: identities.store,
       readCertificate: certificateFacts,
       filesOf: identities.filesOf,
+      settleLater: identities.settleLater,
       store,
     }),
     endsConnection: (connection) => serverRenewals.endsConnection(connection),

@@ -15,10 +15,17 @@ export async function renewStandingClients({ scenarios, shared, clients, identit
   if (validFor === undefined) return;
   const impossible = (why: string) => new SettingError(`The scenario ${scenario} makes new certificates: ${why}`);
   if (shared) throw impossible("sandboxes that share their state make none.");
-  const { store, filesOf, complete } = identities;
+  const { store, filesOf, settleLater, complete } = identities;
   // The first start is still writing them.
   await complete;
-  const registration = { clients, identities: store, readCertificate: certificateFacts, filesOf, store: memoryStore };
+  const registration = {
+    clients,
+    identities: store,
+    readCertificate: certificateFacts,
+    filesOf,
+    settleLater,
+    store: memoryStore,
+  };
   for (const { clientId, kind } of store.standing()) {
     if (kind !== "client") continue;
     await rotate(clientId, { validFor }, registration).catch((error: unknown) => {

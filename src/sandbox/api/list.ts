@@ -184,14 +184,15 @@ async function answerFaultyPage(list: List, query: ListQuery, faulty: FaultyPage
   const sealed =
     given === undefined ? usual() : typeof given === "string" ? given : sealCursor(service.cursorKeys, given);
   const cursor = reserved && sealed !== undefined ? reservedPrefix + sealed : sealed;
-  if (moves && sent !== undefined && page.next !== undefined && exchange.client) {
+  const isReplay = call.faults?.counter === undefined;
+  if (moves && !isReplay && sent !== undefined && exchange.client) {
     const leadsTo = { position: page.next, page: query.page + 1 };
     await changeClient(service, exchange.client, ({ scenario }) => scenario.moveCursor(sent, leadsTo));
   }
   const lost = losesFilters ? query.sent.map(([parameter]) => parameter) : [];
   const { link, body } = bodyOf(list, call, page, cursor, lost);
   const hasLink = link !== undefined;
-  exchange.answeredPage({ rows: page.count, cursor, hasLink, moves, losesFilters });
+  exchange.answeredPage({ rows: page.count, cursor, hasLink, moves: moves && !isReplay, losesFilters });
   return jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
 }
 

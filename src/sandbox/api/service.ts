@@ -90,6 +90,8 @@ export interface ApiBindings {
 
 /** The faults of a rule that act where an operation makes its answer. */
 export interface AnswerFaults {
+  /** Undefined for a replay, which changes neither counters nor the positions of cursors. */
+  readonly counter: unknown;
   /** @returns what the token says that is issued */
   issue(token: IssuedToken): IssuedToken;
   /** @returns the page; undefined for the usual one */

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { issued, nameLine, splitPem } from "../../base/x509/certificate.js";
+import { issued, nameLine, signed, splitPem } from "../../base/x509/certificate.js";
 import { systemClock } from "../clock.js";
 import type { ServerFiles } from "./configuration.js";
 import { type GivenSettings, SettingError } from "./settings.js";
@@ -92,9 +92,15 @@ function pathOf(leaf: X509Certificate, issuers: readonly X509Certificate[], path
     const current = last;
     const next = issuers.find((candidate) => !path.includes(candidate) && candidate.ca && issued(candidate, current));
     if (next === undefined) {
+      const names = `${nameLine(current.issuer)}, the issuer of ${nameLine(current.subject)},`;
+      if (issuers.some((candidate) => candidate.subject === current.issuer && signed(candidate, current)))
+        throw new SettingError(
+          `In the chain of ${paths.serverCertificate}, ${names} is no CA: it needs basicConstraints with CA:TRUE, and keyCertSign in its keyUsage. Have it issued again.`,
+          "serverChain",
+        );
       const place = paths.serverChain ?? "a file for --server-chain";
       throw new SettingError(
-        `The chain of ${paths.serverCertificate} has no root: ${nameLine(current.issuer)}, the issuer of ${nameLine(current.subject)}, is missing. Put it into ${place}.`,
+        `The chain of ${paths.serverCertificate} has no root: ${names} is missing. Put it into ${place}.`,
         "serverChain",
       );
     }

@@ -9,20 +9,37 @@ import { bits, decode, encode, integer, objectId, sequence, time } from "./der.j
  * it vouches for nothing.
  */
 export class IssuerNames {
-  readonly #known: Set<string>;
+  readonly #sentAnyway: Set<string>;
+  /** The encoded names of issuers, by the thumbprints of the certificates that they have issued. */
+  readonly #issuers = new Map<string, string>();
+  /** By the encoded names. */
+  readonly #standIns = new Map<string, string>();
 
   /** @param caPem certificates whose names are sent anyway, PEM */
   constructor(caPem: string) {
     const subjects = splitPem(caPem).map((pem) => readCertificate(new X509Certificate(pem).raw)?.subject);
-    this.#known = new Set(subjects.map((subject) => subject?.toString("hex") ?? ""));
+    this.#sentAnyway = new Set(subjects.map((subject) => subject?.toString("hex") ?? ""));
   }
 
-  /** A certificate that stands for the issuer of another one, PEM; undefined if its name is known, or cannot be read. */
-  add(certPem: string): string | undefined {
-    const issuer = readCertificate(new X509Certificate(certPem).raw)?.issuer;
-    if (issuer === undefined || this.#known.has(issuer.toString("hex"))) return undefined;
-    this.#known.add(issuer.toString("hex"));
-    return namedAs(issuer);
+  /**
+   * Registers a certificate, or removes it.
+   * @param certPem undefined if it is removed
+   * @returns certificates that stand for the issuers of all that are registered, PEM; undefined if the issuers are those
+   *   of before
+   */
+  change(thumbprint: string, certPem: string | undefined): string[] | undefined {
+    const before = new Set(this.#issuers.values()).size;
+    const issuer = certPem && readCertificate(new X509Certificate(certPem).raw)?.issuer?.toString("hex");
+    if (!issuer) this.#issuers.delete(thumbprint);
+    else if (!this.#sentAnyway.has(issuer)) this.#issuers.set(thumbprint, issuer);
+    const issuers = new Set(this.#issuers.values());
+    return issuers.size === before ? undefined : [...issuers].map((name) => this.#standInFor(name));
+  }
+
+  #standInFor(name: string): string {
+    const standIn = this.#standIns.get(name) ?? namedAs(Buffer.from(name, "hex"));
+    this.#standIns.set(name, standIn);
+    return standIn;
   }
 }
 

@@ -52,4 +52,7 @@ export const certificateLifetimes = { shortest: second, longest: 398 * day } as 
 /** The one of two files, `key.pem` and `cert.pem`, that stays old when a rotation is held half done. */
 export const heldFiles = ["key", "certificate"] as const;
 
+/** The longest that a rotation is held half done for a time, in milliseconds. */
+export const longestHold = hour;
+
 export type HeldFile = (typeof heldFiles)[number];

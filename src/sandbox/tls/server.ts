@@ -74,8 +74,8 @@ export interface TlsServer {
   readonly addresses: readonly string[];
   /** Trusts a further issuer of client certificates, PEM. */
   trust(caPem: string): void;
-  /** Names a further issuer, the subject of a certificate in PEM, without trusting it. */
-  nameIssuer(caPem: string): void;
+  /** Names these issuers, the subjects of certificates in PEM, besides those that it trusts, which these are not. */
+  nameIssuers(pems: readonly string[]): void;
   /** Whether an answer is owed, a handshake is on its way, or a connection is open that has carried no request yet. */
   isBusy(): boolean;
   /** How many connections there are: established since the start, open, and open but still in the handshake. */
@@ -187,11 +187,11 @@ class MutualTlsServer implements TlsServer {
 
   trust(caPem: string): void {
     this.#judge.trust(caPem);
-    if (this.#namesCas) this.nameIssuer(caPem);
+    if (this.#namesCas) this.#listener.nameTrusted(caPem);
   }
 
-  nameIssuer(caPem: string): void {
-    this.#listener.nameIssuer(caPem);
+  nameIssuers(pems: readonly string[]): void {
+    this.#listener.nameIssuers(pems);
   }
 
   get #namesCas(): boolean {

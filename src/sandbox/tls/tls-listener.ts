@@ -28,6 +28,8 @@ const mostIdleServers = 32;
 export class TlsListener {
   readonly #options: TlsListenerOptions;
   readonly #namedIssuers: string[];
+  /** Those that may change. */
+  #furtherIssuers: readonly string[] = [];
   /** The servers of a certificate that have no handshake. */
   #idle = new WeakMap<ServerCertificate, Server[]>();
 
@@ -38,10 +40,16 @@ export class TlsListener {
     this.#idleServersOf(options.identity).push(this.#createServer(options.identity));
   }
 
-  /** Names a further issuer, PEM, from the next handshake on. */
-  nameIssuer(caPem: string): void {
+  /** Names one more issuer, PEM, from the next handshake on. */
+  nameTrusted(caPem: string): void {
     this.#namedIssuers.push(caPem);
     // OpenSSL trusts what it was given when a server was made.
+    this.#idle = new WeakMap();
+  }
+
+  /** Names these issuers, PEM, in place of those of the call before. */
+  nameIssuers(pems: readonly string[]): void {
+    this.#furtherIssuers = pems;
     this.#idle = new WeakMap();
   }
 
@@ -102,6 +110,6 @@ export class TlsListener {
   }
 
   #createServer(identity: ServerCertificate): Server {
-    return createServer(tlsOptions(identity, this.#namedIssuers, this.#options.alpn));
+    return createServer(tlsOptions(identity, [...this.#namedIssuers, ...this.#furtherIssuers], this.#options.alpn));
   }
 }

@@ -6,12 +6,13 @@ import { describe, expect, it } from "vitest";
 import { splitPem } from "../../../src/base/x509/certificate.js";
 import { startSandbox } from "../../../src/library/composition/sandbox.js";
 import { resolveConfiguration } from "../../../src/sandbox/config/resolve.js";
-import { isInstalled } from "../../examples/programs.js";
+import { isInstalled, root } from "../../examples/programs.js";
 import { afterTest } from "../../support/cleanups.js";
 import { type OwnCa, ownCa } from "../../support/own-ca.js";
 import { workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
 import { readReport } from "./exam-client.js";
+import { explored, readExplored } from "./explored.js";
 import { pythonClient, temporary } from "./sandboxed.js";
 
 const wordsOf = ({ certificate, key, chain }: OwnCa) => [
@@ -141,6 +142,32 @@ describe.skipIf(!isInstalled("openssl", "version") || !isInstalled("curl", "--ve
       expect(report.drills[0]?.checks).toContainEqual(
         expect.objectContaining({ id: "tls.server-certificate", verdict: "pass" }),
       );
+    });
+
+    it("under explore, each run shows it, and a finding is repeated with it", { tags: "slow" }, async () => {
+      const own = ownCa();
+      const cells = "ping/unauthorized,ping/hang";
+      // It trusts the team's root alone, and takes longer to give up than it is given.
+      const client = ["sh", "-c", `SANDBOX_CA_FILE=${own.root} exec node ${join(root, "examples/exam/client.mjs")}`];
+      const words = [
+        ...wordsOf(own),
+        "--admin-token",
+        "a-secret",
+        "--timeout",
+        "2s",
+        "--only",
+        cells,
+        "--report",
+        "report.json",
+      ];
+      const { code, folder, stdout, stderr } = await explored([...words, "--", ...client]);
+      const report = readExplored(folder, stderr);
+      expect(report.cells.map(({ fault, verdict }) => [fault, verdict])).toEqual([
+        ["hang", "hung"],
+        ["unauthorized", "recovered"],
+      ]);
+      expect([code, stdout]).toEqual([1, expect.stringContaining("HUNG ping/hang")]);
+      expect(report.cells[0]?.repeat).toContain(`explore ${wordsOf(own).join(" ")} --timeout 2s --only`);
     });
   },
 );

@@ -62,6 +62,14 @@ describe.skipIf(!isInstalled("openssl", "version"))("the server's certificate fr
       () => ({ serverChain: undefined }),
       /has no root: CN=issuer, the issuer of CN=server, is missing\. Put it into a file for --server-chain/,
     ],
+    "an issuer that is no CA": [
+      (own) => otherIssuer(own, "basicConstraints=critical,CA:false"),
+      /In the chain of .*server\.pem, CN=issuer, the issuer of CN=server, is no CA: it needs basicConstraints with CA:TRUE/,
+    ],
+    "an issuer that may not sign": [
+      (own) => otherIssuer(own, "basicConstraints=critical,CA:true\nkeyUsage=critical,digitalSignature"),
+      /In the chain of .*server\.pem, CN=issuer, the issuer of CN=server, is no CA: .* keyCertSign in its keyUsage/,
+    ],
     "another name": [
       ({ issue }) => pair(issue("named", `subjectAltName=DNS:example.test\n${usage}`)),
       /named\.pem is not for localhost; it names DNS:example\.test/,
@@ -88,6 +96,15 @@ describe.skipIf(!isInstalled("openssl", "version"))("the server's certificate fr
       /old\.pem (expired on|is not valid before)/,
     ],
   };
+
+  /** The issuer again, with the same key and other extensions. */
+  function otherIssuer({ folder }: OwnCa, extensions: string): object {
+    writeFileSync(join(folder, "other.ext"), extensions);
+    const words = "x509 -req -in issuer.csr -CA root.pem -CAkey root.key -CAcreateserial -days 30 -extfile other.ext";
+    execFileSync("openssl", [...words.split(" "), "-out", "other.pem"], { cwd: folder, stdio: "pipe" });
+    execFileSync("sh", ["-c", "cat other.pem root.pem > other-chain.pem"], { cwd: folder });
+    return { serverChain: join(folder, "other-chain.pem") };
+  }
 
   function shortKey(folder: string): string {
     const openssl = (words: string) => execFileSync("openssl", words.split(" "), { cwd: folder, stdio: "pipe" });

@@ -54,6 +54,24 @@ describe.skipIf(!hasCurl)("cursor: advances, with curl", () => {
     expect(ids([await next(other)])).toEqual(rows.slice(5, 10));
   });
 
+  it("a replay gives the same page, and does not move the position", async () => {
+    const client = await sandbox().client();
+    const rows = ids(await walk(client));
+    const how = scenario("cursor-advances");
+    const { nextCursor } = await page(client, all, ...how);
+    const next = (...args: readonly string[]) => page(client, `${all}&cursor=${nextCursor}`, ...args);
+    await next(...how);
+    const { items } = (await sandbox().admin("GET", `/requests?client=${client.id}&pageSize=1`)) as {
+      items: readonly { readonly fault: string }[];
+    };
+    const replay = ["-H", `Sandbox-Replay: ${items[0]?.fault}`];
+    const replays = [await next(...replay), await next(...replay)];
+    expect(replays.map((replayed) => [ids([replayed]), replayed.nextCursor])).toEqual(
+      Array(2).fill([rows.slice(10, 15), nextCursor]),
+    );
+    expect(ids([await next(...how)])).toEqual(rows.slice(10, 15));
+  });
+
   it("a request that is repeated after a broken answer misses a page", async () => {
     const client = await sandbox().client();
     const rows = ids(await walk(client));

@@ -32,7 +32,7 @@ export const complete = defineCheck({
   source: "assumption list.envelope",
   exercisedBy: "a walk with a second page, of a client that has finished (in an exam, a command that ends with 0)",
   failsWhen:
-    "a client has finished, and never sent the cursor of the last page that it read; where it leaves the walk in a run without a fault as well, that is a warning",
+    "a client has finished, and did not send the cursor of the last page that it read after that page; where it leaves the walk in a run without a fault as well, that is a warning",
   excuses: [
     "a page may be read again: the walk goes on from one of its readings",
     "a client may read the first page only",
@@ -55,7 +55,7 @@ export const complete = defineCheck({
       if (!explained.has(walk))
         now.failAs(
           levelOfEnd(walk, known, finish),
-          "A walk ended although its last page had a cursor, which was never sent.",
+          "A walk ended although its last page had a cursor, which was not sent after that page.",
           [id],
         );
     return now;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { day, hour } from "../../../base/text/duration.js";
-import { certificateLifetimes, heldFiles } from "../defaults.js";
+import { day } from "../../../base/text/duration.js";
+import { certificateLifetimes, heldFiles, longestHold } from "../defaults.js";
 import { defineFault } from "../define-fault.js";
 import { duration, keys, milliseconds, oneOf } from "../schema-values.js";
 import { time } from "../words.js";
@@ -46,8 +46,8 @@ export const certificate = defineFault({
                   )
                   .optional(),
                 holdFor: duration(
-                  "How long it is held, by the clock of the machine: 1s when left out. `POST /clients/ID/rotate/finish` ends it before.",
-                  hour,
+                  "How long it is held, by the clock of the machine: 1s when left out, at most 1h. `POST /clients/ID/rotate/finish` ends it before.",
+                  longestHold,
                 ).optional(),
               },
               keys,

@@ -111,7 +111,8 @@ export const page = defineFault({
     }
     if (settings.cursor === undefined) return made;
     if (settings.cursor === "reserved") return { ...made, reserved: true, acted: leadsOn };
-    if (settings.cursor === "advances") return { ...made, moves: true, acted: leadsOn };
+    // The cursor of page 1 is the usual one: it is new to the client.
+    if (settings.cursor === "advances") return { ...made, moves: true, acted: leadsOn && request.sent !== undefined };
     return { ...made, cursor: circularCursor(request, settings.cursor), acted: true };
   },
 });
