@@ -43,7 +43,7 @@ function errorScenario(code: ErrorCode): string {
 }
 
 /** A command for the alias `api` of the README. */
-export function commandOf({ method = "GET", path, token = false, headers = {}, form }: ErrorRequest): string {
+function commandOf({ method = "GET", path, token = false, headers = {}, form }: ErrorRequest): string {
   const isForm = form !== undefined && method === "POST";
   return [
     "api",
