@@ -1,4 +1,5 @@
-import { assumptionsOf, commandOf } from "../../src/admin/reference/error-page.js";
+import { assumptionsOf, shortened } from "../../src/admin/reference/error-page.js";
+import type { ErrorRequest } from "../../src/sandbox/errors/error-facts.js";
 import { type ErrorCode, errorCodes, errorFacts } from "../../src/sandbox/errors.js";
 import type { LibraryEntry } from "../../src/sandbox/scenarios/library.js";
 import { shippedScenarios } from "../../src/sandbox/scenarios/shipped.js";
@@ -22,23 +23,26 @@ export function errorTables(scenarios: readonly LibraryEntry[]) {
 }
 
 function section(code: ErrorCode, scenarios: readonly string[]): string {
-  const { status, message, means, causes, fix, request } = errorFacts(code);
-  const provoke = [
-    ...(request === undefined ? [] : [`\`${commandOf(request)}\``]),
-    ...(scenarios.length === 0 ? [] : [`the scenario${scenarios.length === 1 ? "" : "s"} ${codes(scenarios)}`]),
-  ];
-  return `### ${code}
+  const { status, message, causes, fix, request } = errorFacts(code);
+  const provoke = [...(request === undefined ? [] : [shortly(request)]), ...scenarios.map((name) => `\`${name}\``)];
+  return [
+    `### ${code}`,
+    `**${status}** "${message}" ${restsOn(code)}`,
+    `Causes: ${causes.join("; ")}.`,
+    `Fix: ${fix}`,
+    ...(provoke.length === 0 ? [] : [`Provoke: ${provoke.join(", ")}`]),
+  ].join("\n\n");
+}
 
-**${status}** "${message}" ${means}
-
-- Causes: ${causes.join("; ")}.
-- Fix: ${fix}${provoke.length === 0 ? "" : `\n- Provoke: ${provoke.join("; or ")}`}
-- Rests on ${restsOn(code)}`;
+/** The path of a GET, or the form of a token request, and headers. */
+function shortly({ path, headers = {}, form }: ErrorRequest): string {
+  const sent = Object.entries(headers).map(([name, value]) => ` with \`${name}: ${shortened(value)}\``);
+  return `\`${form === undefined ? path : shortened(form)}\`${sent.join("")}`;
 }
 
 function restsOn(code: ErrorCode): string {
   const { basis } = errorFacts(code);
-  if (basis === "sandbox") return "the sandbox's own controls: no real service answers with it.";
+  if (basis === "sandbox") return "No real service answers with it.";
   const assumptions = assumptionsOf(code);
-  return `${[...(basis === "§7" ? ["§7"] : []), ...(assumptions.length === 0 ? [] : [codes(assumptions)])].join(", ")}.`;
+  return `(${[...(basis === "§7" ? ["§7"] : []), ...(assumptions.length === 0 ? [] : [codes(assumptions)])].join(", ")})`;
 }

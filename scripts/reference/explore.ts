@@ -1,30 +1,27 @@
 import { type ExploreFault, exploreFaults } from "../../src/explore/faults.js";
 import { type State, states, stateWords } from "../../src/explore/formats/words.js";
 import { type Counts, countsOf, type Verdict, verdicts } from "../../src/explore/report.js";
-import { table } from "../markdown.js";
 
 /** What explore injects, and what it says of a client. */
 export const exploreTables = { "explore-faults": faults, "explore-verdicts": outcomes };
 
 const faultPlaces: Readonly<Record<ExploreFault["at"], string>> = {
-  "every-operation": "everywhere",
-  token: "token",
-  "with-token": "all but the token",
+  "every-operation": "every operation",
+  token: "the token",
+  "with-token": "every operation but the token",
   page: "a page",
-  "no-page": "all but pages",
+  "no-page": "every operation but pages",
   "later-page": "a page after the first",
 };
 
 function faults(): string {
-  return table(
-    ["fault", "where", "its rule: `then`", "a client that tries again"],
-    exploreFaults.map(({ name, at, http, does, passes }) => [
-      `\`${name}\``,
-      http === undefined ? faultPlaces[at] : `${faultPlaces[at]}, over HTTP/${http}`,
-      `\`${JSON.stringify(does)}\``,
-      passes ? "comes through" : "does not",
-    ]),
-  );
+  const places = new Map<string, string[]>();
+  for (const { name, at, http, does, passes } of exploreFaults) {
+    const place = http === undefined ? faultPlaces[at] : `${faultPlaces[at]}, over HTTP/${http}`;
+    const line = `- \`${name}\`: \`${JSON.stringify(does)}\`${passes ? "" : ", no retry helps"}`;
+    places.set(place, [...(places.get(place) ?? []), line]);
+  }
+  return [...places].map(([place, lines]) => `At ${place}:\n\n${lines.join("\n")}`).join("\n\n");
 }
 
 /** What the states that are no verdicts count as. */
@@ -39,11 +36,10 @@ function outcomes(): string {
     ...Object.fromEntries(verdicts.map((verdict) => [verdict, countsOf(verdict, true)])),
     ...otherCounts,
   } as Record<State, Counts>;
-  return table(
-    ["sign", "verdict", "the command", "counts as"],
-    states.map((state) => {
+  return states
+    .map((state) => {
       const { sign, name, means } = stateWords[state];
-      return [`\`${sign}\``, name, means, counts[state]];
-    }),
-  );
+      return `- \`${sign}\` **${name}** (${counts[state]}): ${means}`;
+    })
+    .join("\n");
 }

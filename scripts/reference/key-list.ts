@@ -4,7 +4,7 @@ import { codes, meanings } from "../markdown.js";
 
 /** Sentences of descriptions that the page says once for all. */
 const saidOnce =
-  / (?:It can be combined with any other fault|It acts where `error` does|The rule then counts new connections of all clients[^.]*|An answer without a body (?:stays as it is|is sent as it is))\./g;
+  / (?:It can be combined with any other fault|It acts where `error` does|On every operation except token it acts after[^.]*|It acts after certificate, token and scope were accepted; on the token endpoint, always|The rule then counts new connections of all clients[^.]*|An answer without a body (?:stays as it is|is sent as it is))\./g;
 
 /** What is said of a key. */
 export function meaningOf({ description = "" }: JsonSchema): string {
@@ -17,6 +17,9 @@ type Row = readonly [name: string, meaning: string];
 export function keyRow(path: string, value: string, meaning: string): Row {
   return [`\`${path}\` (${value})`, meaning];
 }
+
+/** Of more keys than this, the names are not repeated. */
+const mostNamed = 4;
 
 /** Lists of the keys of JSON schemas. What was said of a key in an earlier list is not said again. */
 export class KeyLists {
@@ -33,7 +36,7 @@ export class KeyLists {
   /** Names the members of a key, if all of them were said before. */
   #saidOf({ properties = {} }: JsonSchema): string | undefined {
     const said = Object.entries(properties).map(([key, member]) => this.#said.get(`${key} ${JSON.stringify(member)}`));
-    if (said.length === 0 || said.some((place) => place === undefined)) return undefined;
+    if (said.length === 0 || said.length > mostNamed || said.some((place) => place === undefined)) return undefined;
     return `keys, as ${said.join(", ")}`;
   }
 
@@ -69,7 +72,7 @@ function membersAlike({ properties = {} }: JsonSchema): string | undefined {
 
 /** Keys with their own section, and their type. */
 const ownSections = new Map([
-  ["rules", "a list of rules"],
+  ["rules", "list of rules"],
   ["when", "conditions"],
   ["then", "faults"],
 ]);
@@ -81,17 +84,17 @@ export function formOf(key: string, schema: JsonSchema): string {
   if (schema.anyOf) return alternatives(key, schema.anyOf);
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (choices) return choices.length > 10 ? manyChoices(key, choices) : codes(choices.map(String));
-  if (schema.pattern === durationPattern.source) return "a duration";
+  if (schema.pattern === durationPattern.source) return "duration";
   const { additionalProperties: values } = schema;
   if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";
   if (schema.properties) return "keys";
   if (schema.type === "array")
-    return schema.items?.anyOf ? "several of them" : `a list of ${plural(formOf(key, schema.items ?? {}))}`;
-  if (schema.type === "integer") return numbers("whole number", schema);
+    return schema.items?.anyOf ? "several of them" : `list of ${plural(formOf(key, schema.items ?? {}))}`;
+  if (schema.type === "integer") return numbers("integer", schema);
   if (schema.type === "number") return numbers("number", schema);
-  if (schema.type === "boolean") return "`true`, `false`";
+  if (schema.type === "boolean") return "boolean";
   if (schema.type === "null") return "`null`";
-  return schema.type === "string" ? "a text" : "anything";
+  return schema.type === "string" ? "text" : "anything";
 }
 
 function plural(form: string): string {
@@ -100,8 +103,8 @@ function plural(form: string): string {
 
 /** The name for a value out of many. */
 function manyChoices(key: string, choices: readonly unknown[]): string {
-  if (choices.includes("NO_ERROR")) return "an error code of HTTP/2 (RFC 9113 §7)";
-  return key === "checks" || key === "exercises" ? "check" : "a code or an id";
+  if (choices.includes("NO_ERROR")) return "HTTP/2 error code";
+  return key === "checks" || key === "exercises" ? "check" : "code or id";
 }
 
 function alternatives(key: string, schemas: readonly JsonSchema[]): string {

@@ -1,4 +1,10 @@
-import { type AssumptionId, assumption, assumptionIds, configurationKey } from "../../src/sandbox/assumptions.js";
+import {
+  type AssumptionId,
+  assumption,
+  assumptionIds,
+  configurationKey,
+  subjectOf,
+} from "../../src/sandbox/assumptions.js";
 import { describeSetting, settingFacts, settingNames } from "../../src/sandbox/config/settings.js";
 import { publicHeaders, secretNames, secretPlaces } from "../../src/sandbox/journal/secret-names.js";
 import { codes, table } from "../markdown.js";
@@ -17,22 +23,22 @@ function settings(): string {
 }
 
 function assumptions(): string {
-  return table(
-    ["id", "left open", "what the sandbox does", "named in"],
-    assumptionIds.map((id) => {
-      const { section, point, choice, named } = assumption(id);
-      return [`\`${id}\`${settingOf(id)}`, `§${section}: ${point}`, choice, named ?? ""];
-    }),
-  );
+  return assumptionIds
+    .map((id) => {
+      const { section, choice, named } = assumption(id);
+      const names = named === undefined ? "" : named === "no answer" ? " Named nowhere." : ` Named in ${named}.`;
+      return `- \`${id}\` (${[...settingOf(id), `§${section}`].join("; ")}), ${subjectOf(id)}: ${choice}.${names}`;
+    })
+    .join("\n");
 }
 
 /** The default of a value; what else changes it. Nothing for a refusal. */
-function settingOf(id: AssumptionId): string {
+function settingOf(id: AssumptionId): readonly string[] {
   const entry = assumption(id);
   const key = configurationKey(id);
-  if (key === null) return ", fixed";
-  if ("value" in entry) return `: \`${JSON.stringify(entry.value)}\``;
-  return "error" in entry ? "" : ` (\`${key}\`)`;
+  if (key === null) return ["fixed"];
+  if ("value" in entry) return [`\`${JSON.stringify(entry.value)}\``];
+  return "error" in entry ? [] : [`key \`${key}\``];
 }
 
 function secrets(): string {

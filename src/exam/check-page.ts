@@ -16,7 +16,7 @@ function checkPage(check: Check, scenarios: readonly ShippedScenario[]): Referen
   return {
     title: id,
     sections: [
-      { text: `A client ${level === "must" ? "must" : "should"} keep this rule. The check fails when ${failsWhen}.` },
+      { text: `A client ${level === "must" ? "must" : "should"} keep this rule. ${failure(failsWhen)}.` },
       { heading: "What exercises it", text: `It takes ${exercisedBy}.` },
       ...(excuses.length === 0 ? [] : [{ heading: "What excuses a client", text: excuses }]),
       ...shown("The shortest conversation that fails it", fails),
@@ -33,6 +33,12 @@ function checkPage(check: Check, scenarios: readonly ShippedScenario[]): Referen
       { heading: "Source", text: `${source}.` },
     ],
   };
+}
+
+function failure(failsWhen: Check["failsWhen"]): string {
+  return typeof failsWhen === "string"
+    ? `The check fails when ${failsWhen}`
+    : `The check never fails: ${failsWhen.never}`;
 }
 
 function shown(heading: string, conversation: Conversation | undefined) {

@@ -10,8 +10,8 @@ export interface CheckFacts {
   readonly source: string;
   /** What a client must do before the check can pass or fail. Follows "it takes". */
   readonly exercisedBy: string;
-  /** Follows "fails when". */
-  readonly failsWhen: string;
+  /** Follows "fails when"; of a check that never fails, what it does instead. */
+  readonly failsWhen: string | { readonly never: string };
   /** What excuses a client that looks as if it broke the rule, each as a sentence without a full stop. */
   readonly excuses: readonly string[];
   /** What to change in the client: one sentence. */

@@ -155,7 +155,7 @@ function failed({ deliveries, references, exitStatus, point, needsSheet }: CellF
       fix:
         point.operation === "token"
           ? "Request the token again after a failure that passes, a few times, and then report it: that is safe, although it is a POST."
-          : "Send a request that only reads again after a failure that passes, a few times, and then report it.",
+          : "After a failure that passes, repeat a request that only reads, a few times, and then report it.",
     };
   return said("failed-clearly", "The command reported the failure.");
 }

@@ -77,6 +77,13 @@ export function assumption(id: AssumptionId): Assumption {
   return assumptionTable[id];
 }
 
+/** What a refusal is about: its point without "answer to", where that is clear. */
+export function subjectOf(id: AssumptionId): string {
+  return assumption(id)
+    .point.replace(/^answer (to )?/, "")
+    .replaceAll(/, (or|and) to /g, ", $1 ");
+}
+
 /** What in `sandbox.yaml` changes an assumption; null where nothing does. */
 export function configurationKey(id: AssumptionId): string | null {
   const entry = assumption(id);

@@ -6,12 +6,11 @@ import type { ShippedScenario } from "../../sandbox/scenarios/shipped.js";
 
 /** The page about an error code. */
 export function errorPage(code: ErrorCode, scenarios: readonly ShippedScenario[]): ReferencePage {
-  const { status, message, means, causes, fix, request } = errorFacts(code);
+  const { status, message, causes, fix, request } = errorFacts(code);
   const causing = scenarios.filter(({ codes }) => codes.includes(code)).map(({ name }) => name);
   return {
     title: code,
     sections: [
-      { text: means },
       { text: `Status ${status}. The usual message: "${message}"` },
       { heading: "What causes it", text: causes },
       { heading: "What to change in the client", text: fix },
@@ -44,7 +43,7 @@ function errorScenario(code: ErrorCode): string {
 }
 
 /** A command for the alias `api` of the README. */
-export function commandOf({ method = "GET", path, token = false, headers = {}, form }: ErrorRequest): string {
+function commandOf({ method = "GET", path, token = false, headers = {}, form }: ErrorRequest): string {
   const isForm = form !== undefined && method === "POST";
   return [
     "api",
@@ -59,7 +58,7 @@ export function commandOf({ method = "GET", path, token = false, headers = {}, f
 }
 
 /** A long text is made by the shell. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   return text.replaceAll(/x{100,}/g, (run) => `$(head -c ${run.length} /dev/zero | tr '\\0' x)`);
 }
 

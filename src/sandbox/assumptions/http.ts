@@ -4,17 +4,17 @@ import type { Assumption } from "./assumption.js";
 export const httpAssumptions = {
   "http.versions": {
     section: "2",
-    point: "which versions of HTTP are spoken",
-    choice: "HTTP/2 and HTTP/1.1, whichever the client agrees on by ALPN, HTTP/2 first; HTTP/1.1 without ALPN",
+    point: "versions of HTTP",
+    choice: "HTTP/2 and HTTP/1.1 by ALPN, HTTP/2 first; HTTP/1.1 without ALPN",
     why: "clients that can speak HTTP/2 are tested on the path that they take where a service has it (RFC 9113 §3.2)",
-    named: "no answer: it shapes the connection",
+    named: "no answer",
     key: "tls.alpn",
   },
   "http.not-found": {
     section: "4.3",
     point: "answer to an unknown path",
     choice:
-      "404 NOT_FOUND; paths are compared literally, so encoded letters, dot segments, doubled or trailing slashes and other case are unknown; the value of a parameter of a path is percent-decoded",
+      "404 NOT_FOUND; paths are compared literally: encoded letters, dot segments, doubled or trailing slashes and other case are unknown; the value of a path parameter is percent-decoded",
     why: "a client that depends on repairs by the server breaks elsewhere; a value may have characters that a path cannot hold (RFC 3986 §2.1)",
     error: "NOT_FOUND",
   },
@@ -28,9 +28,9 @@ export const httpAssumptions = {
   "http.head": {
     section: "4",
     point: "answer to HEAD at the path of a GET operation",
-    choice: "that of `http.method-not-allowed` (`refuse`), or that of GET without its body (`answer`)",
+    choice: "`refuse` as `http.method-not-allowed` says, or `answer` as to GET, without the body",
     why: "§4 names one method for each operation; RFC 9110 §9.3.2",
-    named: "no answer: where HEAD is answered, the answer is that of GET",
+    named: "no answer",
     value: "refuse",
     schema: ({ z }) => z.enum(["refuse", "answer"]),
     another: { value: "answer", effect: "HEAD of a list gets the answer of GET without its body" },

@@ -4,11 +4,11 @@ import type { Assumption } from "./assumption.js";
 export const listAssumptions = {
   "list.endpoints": {
     section: "4.3",
-    point: "the list endpoints and their items",
+    point: "list endpoints and their items",
     choice:
-      "synthetic `payments` at `/v1/payments` and `payouts` at `/v1/payouts`, newest first, items `{id, status, amount:{value,currency}, reference, createdAt}`, filter `status`",
+      "synthetic `payments` and `payouts` at `/v1/payments` and `/v1/payouts`, newest first, items `{id, status, amount:{value,currency}, reference, createdAt}`, filter `status`",
     why: "the parameters of §8 need a list to try them on",
-    named: "a page; the refusal of a filter, or of a parameter in the path",
+    named: "a page; the refusal of a filter, or of a path parameter",
     refuses: "VALIDATION_ERROR",
     key: "lists.NAME",
   },
@@ -24,7 +24,7 @@ export const listAssumptions = {
     section: "7 rule 1",
     point: "which cursors are good",
     choice:
-      "opaque and encrypted; good for 24 hours, for one client and one list; another list's, another client's, expired, empty or repeated: INVALID_CURSOR",
+      "opaque, encrypted ones, for 24 hours, one client and one list; others, and an empty or repeated one: INVALID_CURSOR",
     why: "§7 says that an altered cursor is invalid, and leaves open what else is",
     named: "the refusal of a cursor that was not altered",
     refuses: "INVALID_CURSOR",
@@ -32,9 +32,9 @@ export const listAssumptions = {
   },
   "list.unknown-parent": {
     section: "4.3",
-    point: "answer to a parameter of the path that none of a list's own items has",
+    point: "answer to a path parameter that none of a list's own items has",
     choice:
-      "404 NOT_FOUND; items that have a member of the parameter's name are shown under its value only, and items without it are shown nowhere; generated rows are there for every value",
+      "404 NOT_FOUND; items with a member of the parameter's name are shown under its value only, items without it nowhere; generated rows are there for every value",
     why: "RFC 9110 §15.5.5: there is no such resource",
     error: "NOT_FOUND",
     message: "There is no such resource.",
@@ -42,25 +42,25 @@ export const listAssumptions = {
   "list.page-size-change": {
     section: "7 rule 1",
     point: "whether `pageSize` may change during a walk",
-    choice: "yes: it is not a filter",
+    choice: "yes; it is not a filter",
     why: "rule 1 speaks of filters only",
-    named: "a page that has another `pageSize` than the page before",
+    named: "a page with another `pageSize`",
     key: null,
   },
   "list.filter-comparison": {
     section: "7 rule 1",
     point: "what counts as the same filter",
-    choice: "the same text after percent-decoding; the same instant written another way is a change",
+    choice: "the same text after percent-decoding; an instant written another way is a change",
     why: '"exactly the same filters"; a client that passes here passes everywhere',
-    named: "CURSOR_FILTERS_CHANGED where only the spelling of an instant differs",
+    named: "CURSOR_FILTERS_CHANGED where only the spelling differs",
     refuses: "CURSOR_FILTERS_CHANGED",
     key: null,
   },
   "list.dates": {
     section: "7",
-    point: "format of `fromCreatedAt` and `toCreatedAt`, and whether their bounds belong to the range",
+    point: "`fromCreatedAt` and `toCreatedAt`",
     choice:
-      "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR (`format`: `date-time`, `date` or `both`, where a date means its first instant for from, and its last for to, in UTC; `offset`: `required`, or `optional`, where a time without one is UTC)",
+      "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR. `format` is `date-time`, `date` or `both` (a date is its first instant for from, its last for to, in UTC); `offset` is `required`, or `optional` (without one: UTC)",
     why: "the format of the API field at large",
     named: "the refusal of a date; a page whose request has one",
     refuses: "VALIDATION_ERROR",
@@ -78,10 +78,10 @@ export const listAssumptions = {
   "list.page-size-format": {
     section: "8",
     point:
-      "answer to a `pageSize` that is not a plain decimal integer, is empty or repeated, or is outside the configured limits",
+      "answer to a `pageSize` that is not a plain decimal integer, is empty or repeated, or is outside configured limits",
     choice: "400 INVALID_PAGE_SIZE",
     why: "it is not within 1 to 100 either",
-    named: "the refusal of such a value",
+    named: "this refusal",
     refuses: "INVALID_PAGE_SIZE",
     key: "lists.NAME.pageSize",
   },

@@ -6,17 +6,17 @@ import type { Assumption } from "./assumption.js";
 export const requestAssumptions = {
   "checks.order": {
     section: "7",
-    point: "which error wins when several apply",
+    point: "which of several errors wins",
     choice:
-      "route, method, peer and token, scope, correlation ID, parameters (those of the path, page size, dates and filters, cursor, unknown ones); of a token request route, method, form, other authentication, correlation ID, grant type, client, scope",
+      "route, method, peer and token, scope, correlation ID, parameters (of the path, page size, dates and filters, cursor, unknown ones); for a token request route, method, form, other authentication, correlation ID, grant type, client, scope",
     why: "an unregistered peer learns nothing about parameters",
-    named: "a refusal by a check that rests on an assumption",
+    named: "a refusal by an assumption's check",
     key: null,
   },
   "correlation.header": {
     section: "7 rule 3",
-    point: "name of the header that carries the correlation ID",
-    choice: "`X-Correlation-ID`, optional, sent at most once, echoed in the answer, made when absent",
+    point: "header with the correlation ID",
+    choice: "optional, sent at most once, echoed in the answer, made when absent",
     why: "the most common name",
     named: "the refusal of a repeated header; the header itself is on every answer",
     refuses: "INVALID_CORRELATION_ID",
@@ -29,9 +29,8 @@ export const requestAssumptions = {
   },
   "correlation.format": {
     section: "7 rule 3",
-    point: "required format of the correlation ID",
-    choice:
-      "a UUID (any version, any case); `uuid`, or a regular expression that the whole value must match, matched in linear time",
+    point: "format of the correlation ID",
+    choice: "`uuid` (any version, any case), or a regular expression for the whole value, matched in linear time",
     why: "the most common format; a bad value is never echoed",
     named: "the refusal of another format",
     refuses: "INVALID_CORRELATION_ID",
@@ -44,7 +43,7 @@ export const requestAssumptions = {
     point: "whether the correlation ID must be sent",
     choice: "no",
     why: "§4.2 shows ping without it",
-    named: "the refusal of a request without it, where it is configured as required",
+    named: "the refusal without it",
     refuses: "INVALID_CORRELATION_ID",
     value: false,
     schema: ({ z }) => z.boolean("give true or false"),
@@ -52,11 +51,11 @@ export const requestAssumptions = {
   },
   "request.unknown-parameters": {
     section: "4",
-    point: "what happens to a query parameter that an operation does not know",
+    point: "a query parameter that an operation does not know",
     choice:
-      "it is ignored, and named on the console and in the journal (`ignore`); or refused: 400 VALIDATION_ERROR (`refuse`); one whose name is not validly encoded is refused in any case. A list may do something else (`unknownParameters`)",
+      "`ignore`, and name it on the console and in the journal; or `refuse` it with 400 VALIDATION_ERROR, as one whose name is not validly encoded always is. A list may have its own `unknownParameters`",
     why: "most services ignore them; a misspelt filter is a mistake that nobody sees",
-    named: "an answer to a request that has one, unless an earlier check refused the request",
+    named: "an answer to a request that has one, unless an earlier check refused it",
     refuses: "VALIDATION_ERROR",
     value: "ignore",
     schema: ({ z }) => z.enum(["ignore", "refuse"]),
@@ -64,7 +63,7 @@ export const requestAssumptions = {
   },
   "ping.response": {
     section: "4.2",
-    point: "the answer of ping without `produceError`",
+    point: "answer to ping without `produceError`",
     choice: '200 `{"status":"OK"}`',
     why: "a body that says what happened",
     named: "ping's answer",
@@ -78,7 +77,7 @@ export const requestAssumptions = {
   },
   "ping.produce-error": {
     section: "4.2",
-    point: "answer to a `produceError` that is neither `true` nor `false`, or repeated",
+    point: "answer to a `produceError` that is repeated, or neither `true` nor `false`",
     choice: "400 VALIDATION_ERROR",
     why: "the parameter is a boolean",
     error: "VALIDATION_ERROR",

@@ -12,8 +12,6 @@ export interface ErrorFacts {
   readonly basis: "§7" | AssumptionId | "sandbox";
   /** The code of RFC 6749 §5.2 that the token endpoint adds. */
   readonly oauth?: OAuthErrorCode;
-  /** What the code says to a client: one sentence. */
-  readonly means: string;
   /** What causes it at the sandbox. */
   readonly causes: readonly string[];
   /** What to change in the client. */

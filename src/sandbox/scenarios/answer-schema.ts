@@ -52,11 +52,11 @@ export function headersWith<Value extends z.ZodType<string | null>>(value: Value
 
 export const answerHeaders = headersWith(headerValue);
 
-const waitDescription = "How long the client is told to wait; at most a day.";
+const waitDescription = "How long to wait; at most a day.";
 export const wait = duration(waitDescription, day);
 const loneWait = duration(waitDescription, day, "; or none");
 const format = oneOf(["seconds", "date"], "format").describe(
-  "`seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its own clock.",
+  "`seconds`, the default, or `date`: an HTTP date of real time, because the client reads its own clock.",
 );
 
 /** For an answer that would usually tell a wait. */
@@ -77,9 +77,7 @@ export function waitAs<Member extends z.ZodType>(member: Member) {
   );
 }
 
-export const retryAfter = waitAs(wait).describe(
-  "The header `Retry-After`: a duration, sent in seconds, `{ in: 5s, format: date }`, or `none`.",
-);
+export const retryAfter = waitAs(wait).describe("The header `Retry-After`; a duration is sent in seconds.");
 
 interface Waiting {
   readonly retryAfter?: unknown;
@@ -88,7 +86,7 @@ interface Waiting {
 
 /** For an answer beyond a limit. */
 export const limitHeaders = answerHeaders.describe(
-  "Further headers of the 429, or other values instead of its own, such as `RateLimit: '\"default\";r=0;t=30'`.",
+  "Further headers, or other values, such as `RateLimit: '\"default\";r=0;t=30'`.",
 );
 
 /** Whether an answer has `Retry-After`. */
@@ -110,7 +108,7 @@ function isRetryAfter(header: string): boolean {
 export const chunked = z
   .literal(true, "give true, or leave it out")
   .describe(
-    "Send the body in two chunks, without its length: over HTTP/1.1 with `Transfer-Encoding: chunked`, over HTTP/2 without `content-length`. An answer without a body stays as it is.",
+    "Send the body in two chunks, without its length: over HTTP/1.1 `Transfer-Encoding: chunked`, over HTTP/2 no `content-length`. An answer without a body stays as it is.",
   );
 
 interface WrittenWait {

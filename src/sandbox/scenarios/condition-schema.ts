@@ -47,34 +47,34 @@ export const conditionSchema = z
       operation: z
         .union([operation, z.array(operation).min(1, "give at least one operation")])
         .meta({
-          description: "The operation, or several: `[ping, list]`. Every list endpoint is the operation `list`.",
+          description: "One, or several: `[ping, list]`. Every list endpoint is `list`.",
           examples: ["list", ["list", "ping"]],
         })
         .optional(),
       method: oneOf(["GET", "POST"], "method")
-        .meta({ description: "The method of the request. Only the token endpoint takes `POST`.", examples: ["GET"] })
+        .meta({ description: "Only the token endpoint takes `POST`.", examples: ["GET"] })
         .optional(),
       http: z
         .union([z.literal(1), z.literal(2)], "give 1 or 2")
         .meta({
           description:
-            "The version of HTTP: 1 for HTTP/1.1, 2 for HTTP/2. A rule with a fault for one version only matches requests over that version.",
+            "1 for HTTP/1.1, 2 for HTTP/2. A rule whose fault is for one version matches only requests over it.",
           examples: [2],
         })
         .optional(),
-      list: text.meta({ description: "The name of a list, such as `payments`.", examples: ["payments"] }).optional(),
+      list: text.meta({ description: "A list's name, such as `payments`.", examples: ["payments"] }).optional(),
       client: z
         .string("give a text")
         .regex(namePattern, "give a client id")
         .meta({
-          description: "The `client_id` for which the certificate of the connection is registered.",
+          description: "The `client_id` of the connection's certificate.",
           examples: ["demo"],
         })
         .optional(),
       certificate: oneOf(certificateConditions, "certificate")
         .meta({
           description:
-            "What the client presented: `registered` for a certificate of any client, `none`, `replaced` for one that a newer one replaces, or a misfit by the name of its folder. Clients without a registered certificate get only the scenario for all.",
+            "What the client presented. `registered`: a certificate of any client; `replaced`: one that a newer one replaces; the others, but `none`, are misfits, named like their folders. Clients without a registered certificate get only the scenario for all.",
           examples: ["expired"],
         })
         .optional(),
@@ -82,76 +82,70 @@ export const conditionSchema = z
         .union([z.enum(pagePlaces, `give a number from 1 on, or one of ${pagePlaces.join(", ")}`), positive])
         .meta({
           description:
-            "The number of the page in its walk, from 1; or its place: `first`, `middle` or `last` of several pages, or `only`, if the walk has one page. A request whose cursor is not genuine has no page; one whose parameters are refused has no place.",
+            "The page's number in its walk, or its place: `only` is the page of a walk with one page, which is neither `first` nor `last`. A request whose cursor is not genuine has neither; one whose parameters are refused has no place.",
           examples: [2, "last"],
         })
         .optional(),
       token: oneOf(tokenRoles, "token request")
         .meta({
           description:
-            "What a token request is for its client: `first`, as long as no token was issued to the client, or `renewal`. A token counts whether or not its answer arrived, and stays counted after `POST /reset`; sandboxes that share their state count together. Only the operation `token` has it.",
+            "What a token request is: `first` until the client was issued a token, whether or not the answer arrived; then `renewal`. `POST /reset` does not change that; sandboxes that share their state count together.",
           examples: ["renewal"],
         })
         .optional(),
       cursor: z
         .boolean("give true or false")
-        .meta({ description: "Whether the request sends a cursor.", examples: [true] })
+        .meta({ description: "Whether a cursor is sent.", examples: [true] })
         .optional(),
       query: z
         .record(text, wanted, keys)
         .meta({
           description:
-            "Parameters of the query, each with its exact value, several of them in a list, `{ like: … }` with `*` for any characters, or `true` for sent, `false` for not sent.",
+            "Query parameters: each an exact value, several in a list, `{ like: … }` with `*` for any characters, or `true` for sent, `false` for not sent.",
           examples: [{ status: "PENDING" }, { status: ["PENDING", "PAID"] }],
         })
         .optional(),
       headers: z
         .record(headerName, wanted, keys)
         .meta({
-          description: "Headers of the request, in the same way. Names are compared without regard to case.",
+          description: "Headers, in the same way; the case of names does not matter.",
           examples: [{ "User-Agent": { like: "curl/*" } }],
         })
         .optional(),
       form: z
         .record(text, wanted, keys)
         .meta({
-          description: "Fields of the form of a token request, in the same way. Only the operation `token` has a form.",
+          description: "Fields of a token request's form, in the same way.",
           examples: [{ scope: "write" }],
         })
         .optional(),
       attempt: positive
         .meta({
           description:
-            "For how many times in a row the client sends the same request (method, path, query and, for a token, body): 2 is the first repetition. A different request of the same operation starts the count again at 1; requests of other operations do not.",
+            "How often in a row the client sends the same request (method, path, query and, for a token, body): 2 is the first repetition. A different request of the same operation starts again at 1; requests of other operations do not.",
           examples: [2],
         })
         .optional(),
       after: duration(
-        "The rule begins this long after the scenario was activated, on the client's clock. For the header `Sandbox-Scenario`, after the client's first request under the scenario.",
+        "How long after its activation the rule begins, on the client's clock; with `Sandbox-Scenario`, after the client's first request under the scenario.",
         longestWindow,
       )
         .meta({ examples: ["10s"] })
         .optional(),
-      for: duration(
-        "The rule holds for this long, from `after` or else from the activation on. On the client's clock.",
-        longestWindow,
-      )
+      for: duration("How long it holds from `after` or the activation on, on the client's clock.", longestWindow)
         .meta({ examples: ["30s"] })
         .optional(),
     },
     keys,
   )
-  .describe(
-    "What a request must be like. All given conditions must hold; without `when`, the rule holds for every request.",
-  );
+  .describe("What a request must be like: all conditions must hold. By default, every request matches.");
 
 /** The schema of a rule's `from`: when it begins. */
 export const beginningSchema = conditionSchema
   .pick({ operation: true, list: true, page: true, token: true })
   .refine((value) => Object.keys(value).length > 0, "give operation, list, page or token")
   .meta({
-    description:
-      "The rule begins with the first matching request for which this holds, too, and from then on holds for every matching request. Without it, the rule holds from the beginning.",
+    description: "The rule begins with the first matching request for which this holds, too; by default, at once.",
     examples: [
       { list: "payments", page: "last" },
       { operation: "token", token: "renewal" },

@@ -61,10 +61,10 @@ export type CheckId = (typeof checkIds)[number];
 export const needs = {
   ping: "a ping",
   list: "a request for a list",
-  "second-page": "a request for the second page of a list",
-  "third-page": "a request for the third page of a list",
+  "second-page": "a request for page 2 of a list",
+  "third-page": "a request for page 3 of a list",
   "last-page": "a request for the last page of a list",
-  "filtered-link": "a request, with a filter or a date, for a list with next links and several pages",
+  "filtered-link": "a request with a filter or a date, for a list with next links and several pages",
   "five-requests": "five pings and pages",
   parallel: "three requests at the same time",
   "http1.1": "a request over HTTP/1.1",

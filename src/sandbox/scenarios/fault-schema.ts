@@ -25,8 +25,8 @@ const all: readonly Fault[] = faults;
 
 /** What is said of a key with several kinds. */
 const groups: Readonly<Record<FaultGroup, string>> = {
-  connection: "Break the connection, or send the answer on it in an unusual way: one of these.",
-  stream: "End the stream of HTTP/2 without an answer, in one of these ways. Other streams of the connection go on.",
+  connection: "Break the connection, or send the answer in an unusual way.",
+  stream: "End the HTTP/2 stream without an answer. Other streams go on.",
 };
 
 /** The keys of `then`, in their order. */
@@ -102,7 +102,7 @@ export const faultSchema = z
     `${enumerated(altering, "and")} changes the real answer: it cannot be combined with ${enumerated(unalterable, "or")}`,
   )
   .meta({
-    description: `What happens: one fault, or several that change different things. One of ${coded(answering.flat(), "or")} makes the answer, or the two limits together; ${coded(altering, "and")} changes it; \`connection\` breaks it, or changes how it is sent; ${coded(free, "and")} can be combined with any of them.`,
+    description: `One fault, or several that change different things. One of ${coded(answering.flat(), "or")} makes the answer, or the two limits together; ${coded(altering, "and")} changes it; \`connection\` breaks it, or changes how it is sent; ${coded(free, "and")} go with any.`,
     minProperties: 1,
     // Editors cannot read the refinements.
     anyOf: answering.map((group) => ({ type: "object", propertyNames: { enum: besides(group) } })),

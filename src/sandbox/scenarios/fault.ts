@@ -63,8 +63,6 @@ interface FaultFacts {
   readonly takesTime?: true;
   /** When it acts, for the documents, if that does not follow from its hooks. */
   readonly moments?: readonly Moment[];
-  /** What it does over each version of HTTP, for the documents, if that differs. */
-  readonly versions?: readonly VersionRow[];
 }
 
 /** A row of the table that says when faults act. An undefined cell: it does not act there. */
@@ -73,14 +71,6 @@ export interface Moment {
   readonly written?: string;
   readonly onToken: string | undefined;
   readonly elsewhere: string | undefined;
-}
-
-/** A row of the table that compares the versions of HTTP. */
-interface VersionRow {
-  /** How the fault is written, if it is not its name alone. */
-  readonly written?: string;
-  readonly http2: string;
-  readonly http1: string;
 }
 
 /** Facts that depend on the settings, and where a fault acts, in the order in which it is called. */

@@ -66,7 +66,7 @@ export function inHandshake(where: string) {
   return z
     .literal("handshake", "the only value is handshake")
     .describe(
-      `\`handshake\`: ${where}. The rule then counts new connections of all clients, acts only while the scenario is active for all, and has no conditions except \`after\` and \`for\`.`,
+      `${where}. The rule then counts new connections of all clients, acts only while the scenario is active for all, and has no conditions except \`after\` and \`for\`.`,
     )
     .optional();
 }

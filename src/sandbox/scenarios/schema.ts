@@ -15,25 +15,24 @@ export const ruleSchema = z
     {
       name: name
         .meta({
-          description:
-            "The name of the rule in `Sandbox-Fault`; by default `rule-1`, `rule-2` and so on, by its place.",
+          description: "The rule's name in `Sandbox-Fault`; by default `rule-1` and so on, by its place.",
           examples: ["late"],
         })
         .optional(),
       when: conditionSchema.optional(),
       from: beginningSchema.optional(),
       skip: count
-        .meta({ description: "The number of matching requests that pass first.", examples: [4] })
+        .meta({ description: "How many matching requests pass first.", examples: [4] })
         .default(scenarioDefaults.skip),
       every: positive
         .meta({
-          description: "Of the matching requests after these, only each n-th: 2 is every second one.",
+          description: "Of the requests after these, only each n-th.",
           examples: [2],
         })
         .default(scenarioDefaults.every),
       limit: positive
         .meta({
-          description: "The largest number of faults that the rule makes; without it, there is no limit.",
+          description: "The most faults that the rule makes; by default, no limit.",
           examples: [1],
         })
         .optional(),
@@ -42,7 +41,7 @@ export const ruleSchema = z
         .min(0, "give a number from 0 to 1")
         .max(1, "give a number from 0 to 1")
         .meta({
-          description: "How likely the rule acts, from 0 (never) to 1 (always). Drawn from the client's seed.",
+          description: "How likely the rule acts, drawn from the client's seed.",
           examples: [0.2],
         })
         .default(scenarioDefaults.probability),
@@ -50,7 +49,7 @@ export const ruleSchema = z
         .literal("all", "the only value is all")
         .meta({
           description:
-            "`all`: the rule counts the requests of all clients together. So `skip`, `every`, `limit`, a `rateLimit` and a `concurrency` are common to all clients; a bucket fills on the sandbox's clock. Without it, each client has its own.",
+            "`all`: `skip`, `every`, `limit`, `rateLimit` and `concurrency` count all clients together; a bucket fills on the sandbox's clock. By default, each client has its own.",
           examples: ["all"],
         })
         .optional(),
@@ -94,26 +93,25 @@ const expectation = z
     {
       outcome: oneOf(["succeeds", "fails", "any"], "outcome")
         .describe(
-          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if giving up and succeeding are both correct.",
+          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if both are correct.",
         )
         .default(scenarioDefaults.outcome),
       checks: checks
         .meta({
           description:
-            "Checks of the exam that must be exercised, and pass. Those about repetitions (`retry.*`) are required only if the client repeated what failed; a program that gives up, where that is correct too, needs none.",
+            "Checks of the exam that must be exercised, and pass; `retry.*` only if the client repeated what failed.",
         })
         .optional(),
       exercises: checks
         .meta({
-          description:
-            "Checks of the exam of which one must be exercised, whether it passes or fails: otherwise the drill is not exercised.",
+          description: "Checks of which one must be exercised, whether it passes or fails.",
         })
         .optional(),
       needs: z
         .array(oneOf(needNames, "need"), "give a list of needs")
         .meta({
           description:
-            "What the program has to send, so that the fault acts. If the drill is not exercised, the report says what of this was missing.",
+            "What the program has to send, so that the fault acts: see the drills in docs/reference/checks.md.",
         })
         .optional(),
       requests: z
@@ -126,13 +124,13 @@ const expectation = z
           ) as Record<(typeof operationNames)[number], z.ZodOptional<typeof bounds>>,
           keys,
         )
-        .describe("How many requests the client sends, by operation.")
+        .describe("How many requests the client sends.")
         .optional(),
     },
     keys,
   )
   .meta({
-    description: "What a correct client does under this scenario, so that a machine can read it. The exam uses it.",
+    description: "What a correct client does, for the exam.",
     examples: [
       { outcome: "succeeds", checks: ["token.refused"], requests: { token: { max: 2 }, list: { min: 1 } } },
       {
@@ -148,22 +146,19 @@ const expectation = z
 export const scenarioSchema = z
   .strictObject(
     {
-      $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
-      description: text.describe(
-        "What the scenario does, in one sentence, and then what a correct client does when it meets it.",
-      ),
+      $schema: text.describe("Where editors find the schema.").optional(),
+      description: text.describe("What the scenario does, in one sentence; then what a correct client does."),
       server: z
         .strictObject(
           {
             certificate: oneOf([...serverDefects, ...serverRenewals], "certificate").describe(
-              "The defect of the server certificate that every new connection gets: one of those in docs/guide/connect.md. Or a good one, for connections that begin after the first request: `renewed`, a new one of the same CA, or `next-ca`, one of the next CA, which `ca.pem` has from the activation on. The answers on older connections end them.",
+              "The defect that every new connection gets: one of those in docs/guide/connect.md. Or a good certificate for connections after the first request: `renewed`, of the same CA, or `next-ca`, of the next CA, which `ca.pem` has from the activation on. Answers on older connections end them.",
             ),
           },
           keys,
         )
         .meta({
-          description:
-            "The certificate of the server in the TLS handshake. It acts only while the scenario is active for all.",
+          description: "The server's certificate. Acts only while the scenario is active for all.",
           examples: [{ certificate: "expired" }],
         })
         .optional(),
@@ -173,20 +168,20 @@ export const scenarioSchema = z
             certificate: z
               .strictObject(
                 {
-                  validFor: duration("How long they are valid.", certificateLifetimes.longest).refine(
+                  validFor: duration("How long they are valid; at least 1s.", certificateLifetimes.longest).refine(
                     (value) => milliseconds(value) >= certificateLifetimes.shortest,
                     "give at least 1s",
                   ),
                 },
                 keys,
               )
-              .describe("The certificates of the standing clients, such as `demo`."),
+              .describe("Their certificates: new ones, whose files follow, and stay."),
           },
           keys,
         )
         .meta({
           description:
-            "The certificates of the standing clients, such as `demo`: new ones when a sandbox starts with the scenario. Their files follow, and stay. A client that is made later has the lifetime that its `validFor` says.",
+            "The standing clients, such as `demo`. Acts when a sandbox starts with the scenario; a client that is made later has its own `validFor`.",
           examples: [{ certificate: { validFor: "20d" } }],
         })
         .optional(),
@@ -194,7 +189,7 @@ export const scenarioSchema = z
       rules: z
         .array(ruleSchema, "give a list of rules, each beginning with a dash")
         .max(1000, "give at most 1000 rules")
-        .describe("The rules, at most 1000. Only the first rule whose conditions all hold acts.")
+        .describe("At most 1000. The first rule whose conditions all hold acts.")
         .optional(),
     },
     keys,

@@ -25,7 +25,7 @@ describeInBrowser("the page of the report", () => {
     const text = await failed.innerText();
     expect(text).toMatch(/failed\s*request\.path\s*must/);
     expect(text).toContain("A request was sent to a path that is not part of the interface.");
-    expect(text).toContain("To do: Use the method and the path of the interface letter by letter");
+    expect(text).toContain("To do: Use the interface's method and path letter by letter");
     expect(text).toContain("Source: §4");
     expect(await page.locator("#check-request\\.parameters").innerText()).toContain("warning");
     expect(await page.locator("#check-token\\.form").innerText()).toContain("passed");

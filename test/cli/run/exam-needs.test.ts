@@ -15,7 +15,7 @@ it("a drill that was not exercised says what of its needs the program did not se
   const text = stdout.replaceAll(/\s+/g, " ");
   for (const [drill, sent] of [
     ["too-many-at-once", "three requests at the same time"],
-    ["cursor-refused-once", "a request for the third page of a list"],
+    ["cursor-refused-once", "a request for page 3 of a list"],
     ["rate-limited", "five pings and pages"],
   ])
     expect(text).toContain(`Named with --drill and not exercised: ${drill}. The program did not send ${sent}.`);

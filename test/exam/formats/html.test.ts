@@ -20,7 +20,7 @@ describe("the report as HTML", () => {
   it("says what failed, why, what to do, and where", () => {
     const text = textOf(html(mixedReport()));
     expect(text).toContain(
-      "Failed token.refused must; RFC 6750 §3.1 A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one before the next attempt. requests 3, 5",
+      "Failed token.refused must; RFC 6750 §3.1 A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one. requests 3, 5",
     );
     expect(text).toContain("The client failed. Failed checks 2");
     expect(text).toContain("Warnings tls.reuse should; RFC 9112 §9.3");

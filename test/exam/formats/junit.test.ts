@@ -42,8 +42,8 @@ describe("the report as JUnit XML", () => {
     expect(caseIn(text, "run", "token.form")).toBe("");
     expect(caseIn(text, "run", "list.loop")).toBe("<skipped>Not exercised: it takes a second page.</skipped>");
     expect(caseIn(text, "run", "token.refused")).toBe(
-      `<failure type="token.refused" message="A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one before the next attempt.">A token was sent again after it was refused with invalid_token.
-Fix: Discard a token that is refused with invalid_token, and request a new one before the next attempt.
+      `<failure type="token.refused" message="A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one.">A token was sent again after it was refused with invalid_token.
+Fix: Discard a token that is refused with invalid_token, and request a new one.
 must; RFC 6750 §3.1
 requests 3, 5</failure>`,
     );

@@ -16,14 +16,14 @@ describe("the report as Markdown", () => {
 
 | check | what happened | what to do | where |
 |-|-|-|-|
-| **token.refused** (must; RFC 6750 §3.1) | A token was sent again after it was refused with invalid\\_token. | Discard a token that is refused with invalid\\_token, and request a new one before the next attempt. | requests 3, 5 |
+| **token.refused** (must; RFC 6750 §3.1) | A token was sent again after it was refused with invalid\\_token. | Discard a token that is refused with invalid\\_token, and request a new one. | requests 3, 5 |
 | **tls.encrypted** (must; §5 point 1) | Plain HTTP was sent. | Use a base URL that begins with https\\://. | handshakes 2 |
 
 ### Warnings
 
 | check | what happened | what to do | where |
 |-|-|-|-|
-| **tls.reuse** (should; RFC 9112 §9.3) | Each of 5 requests came on a connection of its own. | Keep one HTTP client with a connection pool, and read every answer to its end, so that connections are reused. | requests 1 |
+| **tls.reuse** (should; RFC 9112 §9.3) | Each of 5 requests came on a connection of its own. | Keep one HTTP client with a connection pool, and read every answer to its end. | requests 1 |
 `);
   });
 

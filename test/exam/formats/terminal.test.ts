@@ -10,8 +10,7 @@ describe("the report at the terminal", () => {
     expect(terminalText(mixedReport(), plain)).toBe(`
 FAILED token.refused (must; RFC 6750 §3.1)
   A token was sent again after it was refused with invalid_token.
-  → Discard a token that is refused with invalid_token, and request a new one
-  before the next attempt.
+  → Discard a token that is refused with invalid_token, and request a new one.
   requests 3, 5
 
 FAILED tls.encrypted (must; §5 point 1)
@@ -22,7 +21,7 @@ FAILED tls.encrypted (must; §5 point 1)
 WARNING tls.reuse (should; RFC 9112 §9.3)
   Each of 5 requests came on a connection of its own.
   → Keep one HTTP client with a connection pool, and read every answer to its
-  end, so that connections are reused.
+  end.
   requests 1
 
 payments-sandbox: The client failed.
@@ -73,8 +72,8 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
     ]);
     expect(text).toContain(`NOT EXERCISED token.refused
   Not exercised: it takes a refusal.
-  → Go on after a 401. The program did not send a request for the third page of
-  a list or three requests at the same time.
+  → Go on after a 401. The program did not send a request for page 3 of a list
+  or three requests at the same time.
   In outage.
 `);
     expect(text).toContain("  Known: PAY-17\n");

@@ -125,12 +125,13 @@ describe("docs/reference/scenarios.md", () => {
     for (const fault of faults) expect(named).toContain(fault);
   });
 
-  it("leads to a page that has every built-in scenario, and no other", () => {
+  it("leads to a page that has every built-in scenario with an expectation, and no other", () => {
     const drills = readFileSync(join(root, "docs/reference/checks.md"), "utf8");
-    const linked = [...drills.matchAll(/^\| \[`([\w-]+)`\]\(\.\.\/\.\.\/scenarios\/\1\.yaml\)/gm)].map(
+    const linked = [...drills.matchAll(/^- \[`([\w-]+)`\]\(\.\.\/\.\.\/scenarios\/\1\.yaml\)/gm)].map(
       ([, name]) => name,
     );
-    expect(linked).toEqual(files.map(scenarioNameOf).sort());
+    const names = files.map(scenarioNameOf).filter((name) => name !== "everything");
+    expect(linked.sort()).toEqual(names.sort());
   });
 });
 

@@ -7,6 +7,6 @@ export const code = defineCheck({
   source: "§2.2, §7",
   exercisedBy: "an answer sheet with an error (SANDBOX_ANSWERS)",
   failsWhen: "the answer sheet has a code that was not delivered for that operation",
-  excuses: ["the code of the token request that the operation needed counts as well"],
-  fix: "Report the member code of the error that was received, unchanged.",
+  excuses: ["the code of the operation's token request counts as well"],
+  fix: "Report the member code of the received error unchanged.",
 });

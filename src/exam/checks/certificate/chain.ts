@@ -7,9 +7,9 @@ export const chain = defineCheck({
   level: "must",
   source: "RFC 8446 §4.4.2",
   exercisedBy: "a connection with a certificate that an intermediate CA has issued, such as chained",
-  failsWhen: "such a certificate is sent without the certificate of the intermediate CA",
+  failsWhen: "a certificate of an intermediate CA is sent without the certificate of that CA",
   excuses: [],
-  fix: "Give the client the whole chain, leaf first: cert.pem and identity.pem have both certificates.",
+  fix: "Send the whole chain, leaf first, as in cert.pem and identity.pem.",
   exchange({ id, certificate }, { finding }) {
     if (certificate?.chain === "sent") finding.exercise(id);
     if (certificate?.chain === "missing")

@@ -11,9 +11,9 @@ export const nearItsEnd = defineCheck({
   level: "should",
   source: "good practice",
   exercisedBy: "a request over a certificate with at most 30 days left",
-  failsWhen: "never: the report only says how many days are left",
+  failsWhen: { never: "the report only says how many days are left" },
   excuses: [],
-  fix: "Renew the certificate before its end: POST /clients/ID/rotate rehearses it.",
+  fix: "Renew the certificate before its end: POST /clients/ID/rotate rehearses that.",
   begin: () => ({ fewestDays: Number.POSITIVE_INFINITY }),
   exchange({ id, certificate }, { finding, state }) {
     if (certificate === undefined) return;

@@ -22,10 +22,9 @@ export const oldConnection = defineCheck({
   level: "should",
   source: "§4.1 rule 2, good practice",
   exercisedBy: "a refusal because the certificate of the connection has ended",
-  failsWhen:
-    "a connection is used again after such a refusal, except for one token request after the refusal of a token",
-  excuses: ["a client that cannot tell this refusal from that of a token asks for a new token once"],
-  fix: "Close the connections of a certificate that was refused, and open new ones with the present certificate.",
+  failsWhen: "a connection is used again after a request on it was refused because its certificate has ended",
+  excuses: ["the refusal looks like that of a token: one token request may follow"],
+  fix: "Close the connections of a refused certificate, and open new ones with the present one.",
   begin: () => ({ refused: new Map<number, RefusedConnection>() }),
   exchange({ id, certificate, connection, arrivedAt, releasedAt, operation }, { finding, state: { refused } }) {
     if (certificate === undefined) return;

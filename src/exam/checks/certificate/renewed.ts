@@ -15,12 +15,9 @@ export const certificateRenewed = defineCheck({
   level: "should",
   source: "§4.1 rule 1, good practice",
   exercisedBy: "a new connection with a certificate that replaces another one",
-  failsWhen: "a new connection still has the old certificate when the overlap is over",
-  excuses: [
-    "a connection that was opened before may go on with the old certificate, until it is refused",
-    "the rotation was held half done: the client could not read the new files for a time",
-  ],
-  fix: "Read certificate and key again when a connection is opened, or watch their files, and use both from one read.",
+  failsWhen: "a new connection still has the old certificate after the overlap",
+  excuses: ["an older connection may keep the old certificate until it is refused", "the rotation was held half done"],
+  fix: "Read certificate and key together when a connection is opened, or when their files change.",
   exchange({ id, ordinal, certificate }, { finding }) {
     if (ordinal !== 1 || certificate === undefined) return;
     if (certificate.replaces) finding.exercise(id);

@@ -18,7 +18,7 @@ export const goaway = defineCheck({
   exercisedBy: "a request on another connection after GOAWAY",
   failsWhen: "a request on a stream above the last one of GOAWAY is never sent on another connection",
   excuses: [],
-  fix: "After GOAWAY, open another connection, and send the requests above its last stream there: they were not processed.",
+  fix: "Send these requests again on another connection: they were not processed.",
   begin: (): State => ({ leftOut: new Map(), ended: undefined }),
   exchange(observed, { finding, state, known: { sent } }) {
     const { connection, http2Fault } = observed;

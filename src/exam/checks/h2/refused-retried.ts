@@ -12,7 +12,7 @@ export const refusedRetried = defineCheck({
   exercisedBy: "a stream of HTTP/2 that was refused with REFUSED_STREAM",
   failsWhen: "a request whose stream was refused with REFUSED_STREAM is never sent again",
   excuses: [],
-  fix: "Send a request again whose stream was refused with REFUSED_STREAM: it was not processed.",
+  fix: "Send the request again: it was not processed.",
   begin: (): { readonly refused: Pending } => ({ refused: new Map() }),
   exchange(observed, { finding, state: { refused }, known: { sent } }) {
     if (observed.http2Fault !== "refused" && refused.size === 0) return;

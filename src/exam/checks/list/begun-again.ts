@@ -11,12 +11,9 @@ export const begunAgain = defineCheck({
   source: "§7 rule 2",
   exercisedBy: "a refusal of a cursor, and a new walk of a client that has finished (exit status 0)",
   failsWhen:
-    "a client has finished, although a cursor was refused, and never began the list again with the same filters",
-  excuses: [
-    "what is no cursor of a walk has none to begin again",
-    "as many walks came to their ends as in a run without a fault: a warning",
-  ],
-  fix: "When a cursor is refused, begin the list again without a cursor and with the same filters, or report the error.",
+    "the client has finished, and never began a list again with the same filters after its cursor was refused (a warning if as many walks ended as without a fault)",
+  excuses: ["the cursor belongs to no walk"],
+  fix: "Begin the list again, without a cursor and with the same filters, or report the error.",
   exchange({ page, method }, { finding, known: { walks } }) {
     if (page === undefined || page.cursor !== undefined || method !== "GET") return;
     const refused = walks.refused.get(page.walk);

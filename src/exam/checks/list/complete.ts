@@ -32,11 +32,11 @@ export const complete = defineCheck({
   source: "assumption list.envelope",
   exercisedBy: "a walk with a second page, of a client that has finished (in an exam, a command that ends with 0)",
   failsWhen:
-    "a client has finished, and did not send the cursor of the last page that it read after that page; where it leaves the walk in a run without a fault as well, that is a warning",
+    "the client has finished, and did not send the cursor of the last page that it read after that page (a warning if as many walks ended as without a fault)",
   excuses: [
-    "a page may be read again: the walk goes on from one of its readings",
-    "a client may read the first page only",
-    "a page that failed, or a cursor that was refused, explains the end: other checks judge that",
+    "a page may be read again",
+    "the client reads first pages only",
+    "a failed page or a refused cursor explains the end",
   ],
   fix: "Continue with the cursor of each page until a page has none.",
   exchange({ page, method }, { finding, known: { walks } }) {

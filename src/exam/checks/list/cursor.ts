@@ -12,12 +12,9 @@ export const cursor = defineCheck({
   level: "must",
   source: "§7",
   exercisedBy: "a list request with a cursor",
-  failsWhen: "a list request is refused with INVALID_CURSOR, and no scenario injected that",
-  excuses: [
-    "a scenario injected the refusal",
-    "the cursor was too old: the interface names no lifetime, so the client cannot know it",
-  ],
-  fix: "Send the cursor exactly as it was received, percent-encoded once, to the list that it came from.",
+  failsWhen: "a list request gets INVALID_CURSOR, not from a scenario",
+  excuses: ["the cursor was too old: the interface names no lifetime"],
+  fix: "Send the cursor exactly as received, percent-encoded once, to the same list.",
   exchange(observed, { finding }) {
     const { id, page } = observed;
     if (page?.cursor === undefined) return;

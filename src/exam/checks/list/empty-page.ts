@@ -19,14 +19,14 @@ export const emptyPage = defineCheck({
   level: "must",
   source: "assumption list.envelope",
   exercisedBy: "an empty page with a cursor",
-  failsWhen: "the cursor of an empty page is never sent, although the client has finished",
+  failsWhen:
+    "the cursor of an empty page is never sent (a warning unless the client has finished, and fewer walks ended than without a fault)",
   excuses: [
-    "a client that has not finished, or reports an error, may leave a walk at any page",
-    "a client that leaves the walk in a run without a fault as well may do so on purpose: a warning",
-    "a client may read the first page only",
+    "the client reports an error, or reads first pages only",
+
     "a cursor that leads in a circle was sent before",
   ],
-  fix: "End a walk when a page has no cursor, not when a page has no rows.",
+  fix: "End a walk when a page has no cursor, not when it has no rows.",
   begin: () => ({ pending: new Map<string, Empty>() }),
   exchange({ id, page, ending }, { finding, state: { pending }, known: { walks } }) {
     if (page === undefined) return;

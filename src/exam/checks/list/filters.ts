@@ -7,9 +7,9 @@ export const filters = defineCheck({
   level: "must",
   source: "§7 rule 1",
   exercisedBy: "a list request with a cursor",
-  failsWhen: "a list request is refused with CURSOR_FILTERS_CHANGED, and no scenario injected that",
-  excuses: ["a scenario injected the refusal", "a scenario took the filters out of the next link"],
-  fix: "Repeat exactly the filters of the first page with every cursor of the walk.",
+  failsWhen: "a list request gets CURSOR_FILTERS_CHANGED, not from a scenario",
+  excuses: ["a scenario took the filters out of the next link"],
+  fix: "Repeat the filters of the first page exactly with every cursor.",
   exchange(observed, { finding, known: { walks } }) {
     const { id, page } = observed;
     if (page?.cursor === undefined) return;

@@ -24,12 +24,8 @@ export const loop = defineCheck({
   level: "should",
   source: "good practice",
   exercisedBy: "a second page",
-  failsWhen:
-    "a cursor that was answered successfully is sent a third time in one walk (the interface does not forbid it)",
-  excuses: [
-    "the client gave up the answer, and asks for the page again",
-    "at a stopped clock, several walks get the same cursors",
-  ],
+  failsWhen: "a cursor that was answered successfully is sent a third time in one walk",
+  excuses: ["the client gave up the answer, and asks again", "at a stopped clock, several walks get the same cursors"],
   fix: "Continue with the cursor of the newest page, and stop when a cursor repeats.",
   begin: () => ({ reads: new Map<string, Reads>() }),
   exchange(observed, { finding, state: { reads }, known }) {

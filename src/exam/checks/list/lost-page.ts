@@ -13,13 +13,9 @@ export const lostPage = defineCheck({
   source: "RFC 9110 §15, good practice",
   exercisedBy: "a page that fails in passing and is read after all, by a client that has finished (exit status 0)",
   failsWhen:
-    "a client has finished, although a page that it requested was never delivered: it was cut off, something else than a page, or a failure that passes",
-  excuses: [
-    "the page was delivered while another request for it failed",
-    "a walk that begins again reads everything again",
-    "as many walks came to their ends as in a run without a fault: a warning",
-  ],
-  fix: "Request a page again that failed, or report the failure: it is not the end of the list.",
+    "the client has finished, although a page that it requested was never delivered: it was cut off, was not a page, or failed in passing (a warning if as many walks ended as without a fault)",
+  excuses: ["another request for the page was answered", "the walk began again"],
+  fix: "Request a failed page again, or report the failure.",
   exchange(observed, { finding, known: { walks } }) {
     const { page, ending, method, expected } = observed;
     if (page === undefined || method !== "GET" || expected !== undefined) return;

@@ -9,9 +9,9 @@ export const pageSize = defineCheck({
   level: "must",
   source: "§8",
   exercisedBy: "a list request",
-  failsWhen: "a list request is refused with INVALID_PAGE_SIZE, and no scenario injected that",
-  excuses: ["a scenario injected the refusal"],
-  fix: "Send a page size from 1 to 100, in plain decimal digits.",
+  failsWhen: "a list request gets INVALID_PAGE_SIZE, not from a scenario",
+  excuses: [],
+  fix: "Send a page size from 1 to 100 in decimal digits.",
   exchange(observed, { finding }) {
     const { id, page } = observed;
     if (page === undefined) return;

@@ -14,11 +14,11 @@ export const restart = defineCheck({
   exercisedBy: "a refusal of a cursor that was delivered",
   failsWhen: "a cursor is sent again after it was refused with INVALID_CURSOR or CURSOR_FILTERS_CHANGED",
   excuses: [
-    "another worker of the same walk sends it for the first time",
+    "it is the first attempt of another worker",
     "at a stopped clock, another walk got the same cursor",
-    "the client gave up the refusal before it could read it",
+    "the client gave up the answer unread",
   ],
-  fix: "Drop a refused cursor, and start the walk again without a cursor.",
+  fix: "Drop a refused cursor, and start the walk again without one.",
   begin: () => ({ refused: new Map<string, Answered>() }),
   exchange(observed, { finding, state: { refused }, known }) {
     const { id, page } = observed;

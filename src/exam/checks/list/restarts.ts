@@ -23,9 +23,9 @@ export const restarts = defineCheck({
   source: "good practice",
   exercisedBy: "a walk that is begun again after a refusal of its cursor",
   failsWhen:
-    "a walk is begun again more than five times in a row because its cursor was refused, for each call of the walk; where the calls are not known, that is a warning",
-  excuses: ["several workers, or several tests, walk the same list", "a walk that came to its end begins a new row"],
-  fix: "Begin a walk again once or twice, and then report the error.",
+    "a walk begins again more than five times in a row for each of its calls because its cursor was refused (a warning if the calls are unknown)",
+  excuses: ["a walk that reaches its end starts the count again"],
+  fix: "Begin a walk again once or twice, then report the error.",
   begin: () => ({ beginnings: new Map<string, Beginnings>() }),
   exchange(observed, { finding, state: { beginnings }, known }) {
     const { id, page, method, expected, ending } = observed;

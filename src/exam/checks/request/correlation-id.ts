@@ -7,7 +7,7 @@ export const correlationId = defineCheck({
   level: "must",
   source: "§7",
   exercisedBy: "a request with a correlation ID",
-  failsWhen: "a request is refused with INVALID_CORRELATION_ID, and no scenario injected that",
+  failsWhen: "a request gets INVALID_CORRELATION_ID, not from a scenario",
   excuses: [],
   fix: "Send the correlation ID once, in the required format: a UUID, unless configured otherwise.",
   exchange(observed, { finding }) {

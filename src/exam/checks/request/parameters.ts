@@ -7,8 +7,8 @@ export const parameters = defineCheck({
   source: "§4.2, §8",
   exercisedBy: "a request",
   failsWhen: "a request has a query parameter that the operation does not know",
-  excuses: ["token.header judges a token in the URL, and token.form the parameters of a form"],
-  fix: "Correct the name of the parameter, or leave it out: the service ignores what it does not know.",
+  excuses: ["token.header judges a token in the URL, token.form the parameters of a form"],
+  fix: "Correct the parameter or leave it out: the service ignores what it does not know.",
   exchange({ id, operation, unknown: [first] }, { finding }) {
     if (first !== undefined) {
       const { name, near } = first;

@@ -6,9 +6,9 @@ export const path = defineCheck({
   level: "must",
   source: "§4",
   exercisedBy: "a request",
-  failsWhen: "a request is refused with 404 or 405, and no scenario injected that",
+  failsWhen: "a request gets 404 or 405, not from a scenario",
   excuses: ["a list may have no parent with the given id"],
-  fix: "Use the method and the path of the interface letter by letter, with one slash after the base URL.",
+  fix: "Use the interface's method and path letter by letter, with one slash after the base URL.",
   exchange({ id, operation, refusal }, { finding }) {
     const kind = refusal?.kind;
     if (kind === "no-such-path") finding.fail("A request was sent to a path that is not part of the interface.", [id]);

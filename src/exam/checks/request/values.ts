@@ -12,8 +12,8 @@ export const values = defineCheck({
   level: "must",
   source: "§7",
   exercisedBy: "a request with a date, a filter or produceError",
-  failsWhen: "a request is refused with VALIDATION_ERROR, and no scenario injected that",
-  excuses: ["request.parameters judges a parameter that the operation does not know"],
+  failsWhen: "a request gets VALIDATION_ERROR, not from a scenario",
+  excuses: ["request.parameters judges unknown parameters"],
   fix: "Send dates as RFC 3339 date-times with an offset, percent-encoded, each filter once, and produceError as true or false.",
   exchange(observed, { finding }) {
     const { id, operation, refusal, hasValues, unknown } = observed;

@@ -10,13 +10,13 @@ export const after = defineCheck({
   source: "RFC 9110 §10.2.3",
   exercisedBy: "the same request again after an answer with Retry-After",
   failsWhen:
-    "a request is repeated sooner than Retry-After allows: more equal requests arrive than the client has calls, and waits that are over; a repetition that is not proven is a warning",
+    "a request is repeated sooner than Retry-After allows (a warning unless more equal requests arrive than the client has calls and ended waits)",
   excuses: [
-    "the next call, of another worker or another test, sends the same request for the first time",
-    "the client gave up the answer before it could read it",
+    "it is the first attempt of another call",
+    "the client gave up the answer unread",
     "50 ms of grace; for a date, a second",
   ],
-  fix: "Wait as long as Retry-After says, in seconds or until its date, before the request is repeated.",
+  fix: "Wait as long as Retry-After says, in seconds or until its date.",
   exchange({ id }, { finding, known }) {
     const { attempted, equal, reading, limit } = known;
     const message = "A request was repeated although the wait that Retry-After required was not over.";

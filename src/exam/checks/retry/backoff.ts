@@ -29,8 +29,8 @@ export const backoff = defineCheck({
   exercisedBy: "a request that failed seven times in a row",
   failsWhen:
     "five of seven repetitions in a row, from the second on, follow after nearly equal pauses of less than 300 ms",
-  excuses: ["a busy machine makes some pauses longer", "an answer may say how long to wait"],
-  fix: "Wait longer before each repetition, for example twice as long as before the one before it.",
+  excuses: ["the answer may say how long to wait"],
+  fix: "Wait longer before each repetition, for example twice as long.",
   exchange({ id }, { finding, known: { attempted } }) {
     const { before, interval = 0 } = attempted ?? {};
     const pauses = before === undefined ? [] : pausesWith(interval, before);

@@ -12,9 +12,9 @@ export const bounded = defineCheck({
   source: "good practice",
   exercisedBy: "a request that failed and was sent again",
   failsWhen:
-    "the same request fails more than eleven times in a row for each call of it, each within 5 s of the one before; where the calls are not known, that is a warning",
-  excuses: ["several workers, or several tests, each meet the same failure"],
-  fix: "Give up after a few attempts, and report the failure to the caller.",
+    "a request fails more than eleven times in a row for each of its calls, each within 5 s of the one before (a warning if the calls are unknown)",
+  excuses: [],
+  fix: "Give up after a few attempts, and report the failure.",
   exchange({ id }, { finding, known: { attempted, equal, likely, limit } }) {
     const { before, repeatedBy, followsFailure, attempt } = attempted ?? {};
     // A given-up attempt, whose end was read after its repetition.

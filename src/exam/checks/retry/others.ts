@@ -32,9 +32,9 @@ export const others = defineCheck({
   source: "RFC 9110 §10.2.3",
   exercisedBy: "a request after the end of the wait that a 429 or 503 with Retry-After told",
   failsWhen:
-    "at least three other requests are sent, one at a time, during the wait that a 429 or 503 with Retry-After told; of parallel ones, ten that are refused as well",
-  excuses: ["requests that were on their way", "requests for a token"],
-  fix: "Let every request of the client wait as long as Retry-After says, not only the one that was refused.",
+    "during the wait of a 429 or 503 with Retry-After, three other requests are sent, one at a time; or ten parallel ones are refused as well",
+  excuses: ["requests on their way", "requests for a token"],
+  fix: "Let every request wait as long as Retry-After says, not only the refused one.",
   begin: (): State => ({ wait: undefined, epoch: 0 }),
   exchange(observed, { finding, state, known: { sent } }) {
     const { id, arrivedAt, releasedAt, operation, status, ending, retryAfter, epoch, expected } = observed;

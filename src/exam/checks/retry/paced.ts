@@ -12,12 +12,8 @@ export const paced = defineCheck({
   level: "should",
   source: "RFC 9110 §9.2.2, good practice",
   exercisedBy: "a request that failed three times in a row",
-  failsWhen: "two consecutive repetitions, from the second on, follow within 100 ms each",
-  excuses: [
-    "the first repetition may be fast",
-    "an answer may ask for a short wait",
-    "so many failures in a row as the client has calls of the request may be first attempts",
-  ],
+  failsWhen: "two repetitions in a row, from the second on, follow within 100 ms each",
+  excuses: ["the answer may ask for a short wait", "they may be first attempts of several calls"],
   fix: "Wait between repetitions, longer each time, with some randomness.",
   exchange({ id }, { finding, known: { attempted, limit = 1 } }) {
     const { before, interval = 0, attempt } = attempted ?? {};

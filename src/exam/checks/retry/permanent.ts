@@ -11,13 +11,13 @@ export const permanent = defineCheck({
   source: "RFC 9110 §15.5",
   exercisedBy: "a refusal that no repetition can change (400, 403, 404 or 405)",
   failsWhen:
-    "the same request is sent a third time in a row, for each call of it, although it was refused with 400, 403, 404 or 405; where the calls are not known, that is a warning",
+    "a request is sent a third time in a row for each of its calls although it was refused with 400, 403, 404 or 405 (a warning if the calls are unknown)",
   excuses: [
-    "several workers, or several tests, each meet the same refusal",
-    "the client gave up the refusal before it could read it",
-    "the sample error is requested on purpose, and list.restart judges refused cursors",
+    "the client gave up the answer unread",
+    "the sample error (produceError)",
+    "list.restart judges refused cursors",
   ],
-  fix: "Do not repeat a request that was refused with 400, 403, 404 or 405: report the error to the caller.",
+  fix: "Report a refusal with 400, 403, 404 or 405: a repetition does not help.",
   exchange(observed, { finding, known: { attempted, equal, limit } }) {
     const { id, expected } = observed;
     if (isPermanent(observed) && expected === undefined) finding.exercise(id);

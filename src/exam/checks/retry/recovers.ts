@@ -45,14 +45,15 @@ export const recovers = defineCheck({
   id: "retry.recovers",
   level: "should",
   source: "RFC 9110 §9.2.2",
-  exercisedBy: "a request that only reads and failed in passing (408, 429, 500, 502, 503, 504, a broken connection)",
-  failsWhen: "a request that only reads failed in passing, and is never sent again",
+  exercisedBy: "a request that only reads and failed in passing",
+  failsWhen:
+    "a request that only reads fails in passing (408, 429, 500, 502, 503, 504, a broken connection), and is never sent again",
   excuses: [
-    "the answer asks for a wait of more than ten seconds",
-    "a client that begins a walk again goes on as well",
-    "equal requests were open at once: it is not known which one is repeated",
+    "the answer asks to wait more than ten seconds",
+    "the client began the walk again",
+    "equal requests were open at once",
   ],
-  fix: "Send a request that only reads again after a failure that passes, a few times, and then report it.",
+  fix: "After a failure that passes, repeat a request that only reads, a few times, and then report it.",
   begin: (): State => ({ failed: new Map(), epoch: 0 }),
   exchange(observed, { finding, state, known: { sent, attempted } }) {
     const { arrivedAt, status, endedByClient, page, epoch } = observed;

@@ -9,9 +9,9 @@ export const clientCertificate = defineCheck({
   source: "§5 point 1",
   exercisedBy: "a token request, or a request without a token",
   failsWhen:
-    "such a request comes over a connection without a client certificate; under run and start, where a test may mean it, that is a warning",
-  excuses: ["the request says that it expects the refusal", "token.certificate judges a request with a token"],
-  fix: "Give the client its certificate and key for every connection; some libraries drop them silently beside another TLS setting.",
+    "a token request, or another without a token, arrives without a client certificate (a warning under run and start, where a test may mean it)",
+  excuses: ["the request says that it expects the refusal", "token.certificate judges requests with a token"],
+  fix: "Give the client its certificate and key for every connection; some libraries drop them beside another TLS setting.",
   exchange({ id, operation, thumbprint, expected, tokenRequest, tokenSent }, { finding, known }) {
     if (operation === undefined || (tokenRequest === undefined && tokenSent !== "nowhere")) return;
     if (thumbprint !== undefined) finding.exercise(id);

@@ -49,12 +49,9 @@ export const reuse = defineCheck({
   source: "RFC 9112 §9.3",
   exercisedBy: "five requests while the sandbox keeps connections open, and a connection that is used again",
   failsWhen:
-    "each of five requests in a row comes on a connection of its own, or most of at least eight, each within a second of the one before",
-  excuses: [
-    "parallel requests need connections of their own, and so do different certificates",
-    "pools close connections that were idle for some time",
-  ],
-  fix: "Keep one HTTP client with a connection pool, and read every answer to its end, so that connections are reused.",
+    "five requests in a row each open a connection although the one before left its own open less than a second ago; or eight do in all, and fewer reuse one",
+  excuses: ["parallel requests and different certificates need their own connections"],
+  fix: "Keep one HTTP client with a connection pool, and read every answer to its end.",
   begin: (): State => ({ kept: 0, wasteful: [], allWasteful: 0, reused: 0, idle: undefined }),
   exchange(observed, { finding, state }) {
     const { id, connection, ordinal, keptOpen, releasedAt, thumbprint } = observed;

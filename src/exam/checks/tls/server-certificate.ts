@@ -25,9 +25,9 @@ export const serverCertificate = defineCheck({
   source: "RFC 6750 §5.3",
   exercisedBy:
     "a connection that was shown a defective server certificate on purpose, with a defect that all clients refuse",
-  failsWhen: "a request arrives on a connection that was shown such a certificate",
+  failsWhen: "a request arrives on a connection whose server certificate is defective on purpose",
   excuses: ["some clients accept the defect by default"],
-  fix: "Verify chain, dates and host name of the server certificate, and never turn the verification off.",
+  fix: "Verify the server certificate's chain, dates and host name.",
   exchange({ id, serverDefect }, { finding }) {
     if (!isJudged(serverDefect)) return;
     const defect = `defective on purpose (${serverDefect})`;

@@ -19,12 +19,12 @@ export const certificate = defineCheck({
   level: "must",
   source: "§4.1 rule 2, §5 point 4",
   exercisedBy: "an authorised request",
-  failsWhen: "a token is sent over another certificate than the one that it was requested with, or over none",
+  failsWhen: "a token is sent over another certificate than it was requested with, or over none",
   excuses: [
-    "the certificate was renewed: a request with the old token, which is refused, is the way to learn that it has ended",
-    "other workers, which do not know of that refusal yet, sent theirs: at most sixteen",
+    "the certificate was renewed, and no refusal has told the client yet",
+    "other workers do not know of the refusal (at most sixteen times)",
   ],
-  fix: "Send a token only over connections that present the certificate that it was requested with.",
+  fix: "Send a token only over connections with the certificate that it was requested with.",
   begin: () => ({ ended: new Map<string, Ended>() }),
   exchange(observed, { finding, state: { ended }, known }) {
     const { id, token: hash, thumbprint, status, ending, tokenRequest, tokenSent } = observed;

@@ -10,8 +10,8 @@ export const expired = defineCheck({
   source: "§5 point 6",
   exercisedBy: "a request more than a second after the announced end of a token",
   failsWhen: "a request carries a token more than a second after its announced end",
-  excuses: ["a token that arrives up to a second after its end was on its way"],
-  fix: "Compute the end of the token from expires_in, and request a new token before it.",
+  excuses: [],
+  fix: "Compute the end from expires_in, and renew the token before it.",
   exchange(observed, { finding, known: { tokens } }) {
     const { id, arrivedAt, tokenRequest } = observed;
     if (arrivedAt > tokens.firstEnd + graceAfterEnd) finding.exercise(id);

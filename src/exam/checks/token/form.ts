@@ -34,9 +34,9 @@ export const form = defineCheck({
   source: "§4.1, RFC 6749 §3.2",
   exercisedBy: "a token request",
   failsWhen:
-    "the body of a token request is not a form, a parameter is missing, repeated or in the URL, or the grant type is another one",
-  excuses: ["an assertion has a grant type of its own: only token.no-secret judges it"],
-  fix: "Send grant_type=client_credentials, client_id and scope once each, in the body, as application/x-www-form-urlencoded.",
+    "the body of a token request is not a form, a parameter is missing, repeated or in the URL, or the grant type is not client_credentials",
+  excuses: ["token.no-secret alone judges assertions"],
+  fix: "Send grant_type=client_credentials, client_id and scope once each, in an application/x-www-form-urlencoded body.",
   exchange({ id, tokenRequest }, { finding }) {
     if (tokenRequest === undefined) return;
     const problem = formProblem(tokenRequest);

@@ -13,9 +13,9 @@ export const granted = defineCheck({
   level: "must",
   source: "§4.1, RFC 6749 §5.2",
   exercisedBy: "a token request",
-  failsWhen: "a token request is refused because of its client_id or its scope, and no scenario injected that",
-  excuses: ["a scenario injected the refusal"],
-  fix: "Send the client_id that belongs to the certificate, and a scope that is granted to it.",
+  failsWhen: "a token request is refused for its client_id or scope, not by a scenario",
+  excuses: [],
+  fix: "Send the client_id of the certificate, and a scope granted to it.",
   exchange({ id, tokenRequest, refusal }, { finding }) {
     if (tokenRequest === undefined) return;
     const reason = refusal && notGranted[refusal.kind];

@@ -8,7 +8,7 @@ export const header = defineCheck({
   exercisedBy: "an authorised request",
   failsWhen: "a token is sent in a URL, or twice",
   excuses: [],
-  fix: "Send the token once, in the header Authorization: Bearer, and never in the URL.",
+  fix: "Send the token once, in the header Authorization: Bearer.",
   exchange({ id, tokenSent, tokenRequest }, { finding }) {
     if (tokenSent === "nowhere" || tokenRequest !== undefined) return;
     if (tokenSent === "header") finding.exercise(id);

@@ -12,9 +12,9 @@ export const host = defineCheck({
   level: "must",
   source: "RFC 9110 §15.4, RFC 6750 §5.3",
   exercisedBy: "an answer that redirects to another host",
-  failsWhen: "a token is sent to another host to which an answer redirected",
-  excuses: ["a redirect may be followed without the token"],
-  fix: "Do not follow redirects to another host, or remove the header Authorization before.",
+  failsWhen: "an answer redirects to another host, and the token is sent there",
+  excuses: [],
+  fix: "Do not follow redirects to another host, or remove the header Authorization first.",
   begin: () => ({ redirects: new Map<string, number>() }),
   exchange({ id, host, redirectsTo, tokenSent, tokenRequest }, { finding, state: { redirects } }) {
     if (redirectsTo !== undefined) {

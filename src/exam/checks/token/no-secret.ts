@@ -21,8 +21,8 @@ export const noSecret = defineCheck({
   source: "§4.1",
   exercisedBy: "a token request",
   failsWhen: "a token request carries a client secret, Basic authentication or an assertion",
-  excuses: ["a parameter without a value counts as omitted (RFC 6749 §3.2)"],
-  fix: "Send client_id, grant_type and scope only: the client certificate authenticates the client.",
+  excuses: ["an empty parameter counts as omitted (RFC 6749 §3.2)"],
+  fix: "Send client_id, grant_type and scope only.",
   exchange({ id, tokenRequest }, { finding }) {
     if (tokenRequest === undefined) return;
     const secret = secretIn(tokenRequest);

@@ -20,12 +20,12 @@ export const refused = defineCheck({
   level: "must",
   source: "RFC 6750 §3.1",
   exercisedBy: "a refusal with invalid_token of a token over the certificate that it was issued to",
-  failsWhen: "a token is sent again after it was refused with invalid_token, to whatever operation",
+  failsWhen: "a token is sent again, to any operation, after it was refused with invalid_token",
   excuses: [
-    "another worker, which does not know of the refusal, sent it: at most sixteen times, and never more often than the client has calls of that request",
-    "the client gave up the refusal before it could read it",
+    "another worker that does not know of the refusal sent it, at most sixteen times and once per call",
+    "the client gave up the answer unread",
   ],
-  fix: "Discard a token that is refused with invalid_token, and request a new one before the next attempt.",
+  fix: "Discard a token that is refused with invalid_token, and request a new one.",
   begin: () => ({ tokens: new Map<string, Refused>() }),
   exchange(observed, { finding, state: { tokens }, known }) {
     const { id, token: hash, thumbprint, status, ending, invalidToken, tokenRequest } = observed;

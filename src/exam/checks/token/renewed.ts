@@ -18,9 +18,9 @@ export const renewed = defineCheck({
   source: "RFC 6750 §3.1, good practice",
   exercisedBy: "a second token that is refused with 401",
   failsWhen:
-    "for one request, more than five new tokens in a row are refused with 401, or more than three for each of its calls",
-  excuses: ["each of several workers, or tests, gets tokens of its own"],
-  fix: "Get a new token once after a 401, and report a second 401 to the caller.",
+    "for one request, more than five new tokens in a row, and more than three for each of its calls, are refused with 401 (a warning if the calls are unknown)",
+  excuses: [],
+  fix: "Get one new token after a 401, and report a second 401.",
   begin: () => ({ refused: new Map<string, number>(), inRow: new Map<string, readonly number[]>() }),
   exchange(observed, { finding, state: { refused, inRow }, known }) {
     const { id, token, tokenSent, tokenRequest, status, ending, expected } = observed;

@@ -13,8 +13,8 @@ export const retried = defineCheck({
   source: "RFC 6750 §3.1",
   exercisedBy:
     "a request that is refused with invalid_token and sent again, by a client that has finished (exit status 0)",
-  failsWhen: "a client has finished, although a request was refused with invalid_token, and never sent it again",
-  excuses: ["list.lost-page judges the pages of lists"],
+  failsWhen: "the client has finished, and never sent a request again that was refused with invalid_token",
+  excuses: ["list.lost-page judges pages"],
   fix: "Get a new token after a 401 and send the request once more, or report the error.",
   begin: () => ({ pending: new Map<string, number>() }),
   exchange(observed, { finding, state: { pending } }) {

@@ -29,13 +29,13 @@ export const reused = defineCheck({
   source: "§4.1 rule 3",
   exercisedBy: "a second authorised request",
   failsWhen:
-    "a token is requested although another for the same certificate and scope is usable, was not refused, and has more than half of its lifetime left",
+    "a token is requested although another for the same certificate and scope was not refused, and has more than half of its lifetime left",
   excuses: [
-    "the client gave up the answer with the token: it has no token as long as it neither used it nor went on with its connection",
-    "the request may have been sent before the token came",
-    "a token with an announced lifetime under 120 s may be renewed at any time",
+    "the client gave up the answer with the other token, and used neither it nor its connection",
+    "the request may have been sent before it came",
+    "the announced lifetime is under 120 s",
   ],
-  fix: "Cache the token and use it for every request until shortly before it expires.",
+  fix: "Cache the token, and use it until shortly before it expires.",
   begin: () => ({ authorised: 0 }),
   exchange(observed, { finding, state, known }) {
     const { id, tokenSent, tokenRequest } = observed;

@@ -15,7 +15,7 @@ export const sent = defineCheck({
   exercisedBy: "a request with a token, or one that is refused because it has none",
   failsWhen: "a request is refused because it has no token in the header, and the client never sends one",
   excuses: ["the client asked for a token, and got none"],
-  fix: "Request a token from the token endpoint, and send it in the header Authorization: Bearer.",
+  fix: "Request a token, and send it in the header Authorization: Bearer.",
   begin: () => ({ without: [] as readonly number[], hasToken: false, hasAsked: false, hasGot: false }),
   exchange({ id, operation, tokenSent, tokenRequest, refusal, expected, ending }, { finding, state }) {
     if (tokenRequest !== undefined) {

@@ -22,9 +22,9 @@ export const shared = defineCheck({
   level: "should",
   source: "RFC 6749 §1.4, good practice",
   exercisedBy: "a second token request",
-  failsWhen: "two token requests for one certificate and scope are open at the same time",
+  failsWhen: "two token requests for one certificate and scope are open at once",
   excuses: ["the client gave up the first request"],
-  fix: "Let requests that need a token at the same time wait for one token request and share its result.",
+  fix: "Let parallel requests share one token request.",
   begin: () => ({ requests: 0 }),
   exchange(observed, { finding, state, known }) {
     const kind = kindOf(observed);

@@ -17,9 +17,9 @@ export const type = defineCheck({
   level: "must",
   source: "RFC 6749 §7.1",
   exercisedBy: "an answer with a token_type that is not bearer",
-  failsWhen: "a token is used whose token_type is not bearer",
-  excuses: ["the case of token_type does not matter"],
-  fix: "Compare token_type with bearer, ignoring case, and do not use a token of any other type.",
+  failsWhen: "a token is used although its token_type is not bearer",
+  excuses: ["case does not matter"],
+  fix: "Compare token_type with bearer, ignoring case, and use no other token.",
   exchange(observed, { finding, known: { tokens } }) {
     const { id, tokenRequest, tokenSent, ending } = observed;
     if (tokenRequest !== undefined) {

@@ -1,5 +1,5 @@
 import { upperFirst } from "../../../base/text/letters.js";
-import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
+import { type AssumptionId, type AssumptionSettings, assumption, subjectOf } from "../../assumptions.js";
 import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
 import { Refusal } from "../../journal/refusal.js";
 import { errorParts } from "../error-response.js";
@@ -146,13 +146,10 @@ function describe(group: readonly ErrorCase[]): string {
   return lines.size === 1 ? [...lines].join() : [...lines].map((line) => `- ${line}`).join("\n");
 }
 
-/** What the error is about. The points of assumptions begin with "answer to", which is clear here. */
+/** What the error is about. */
 function sentence({ id, assumed: basis }: ErrorCase): string {
   if (basis === undefined || !("error" in assumption(basis))) return errorFacts(codeOf(id)).message;
-  const point = assumption(basis)
-    .point.replace(/^answer (to )?/, "")
-    .replaceAll(/, (or|and) to /g, ", $1 ");
-  return `${upperFirst(point)}.`;
+  return `${upperFirst(subjectOf(basis))}.`;
 }
 
 function examplesOf(group: readonly ErrorCase[]): Json {

@@ -30,7 +30,7 @@ const path = z
 export const alter = defineFault({
   name: "alter",
   description:
-    "Change the real answer. It acts on every answer after certificate, token and scope were accepted, refusals included; on the token endpoint, it acts on every answer.",
+    "Change the real answer, refusals included. It acts after certificate, token and scope were accepted; on the token endpoint, always.",
   examples: [
     { body: { expires_in: 30, refresh_token: "not-for-you" } },
     { status: 203, headers: { "Content-Type": "text/plain", "X-Correlation-ID": null } },
@@ -41,23 +41,23 @@ export const alter = defineFault({
   schema: z
     .strictObject(
       {
-        status: status(200).describe("The status, instead of the real one.").optional(),
+        status: status(200).describe("Instead of the real one.").optional(),
         headers: headersWith(z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"))
-          .describe("Headers to set, or with `null` to remove.")
+          .describe("To set, or with `null` to remove.")
           .optional(),
         body: z
           .json()
           .describe(
-            "A JSON Merge Patch (RFC 7396) of the body: members to set, or with `null` to remove. To set null, use `setNull`.",
+            "A JSON Merge Patch (RFC 7396): members to set, or with `null` to remove. To set null, use `setNull`.",
           )
           .optional(),
-        rows: z.json().describe("A JSON Merge Patch of each row of a page. Only lists have rows.").optional(),
+        rows: z.json().describe("The same for each row of a page.").optional(),
         setNull: z
           .array(path, "give a list of paths")
           .min(1, "give at least one path")
           .max(20, "give at most 20 paths")
           .describe(
-            "Members that become null, by their path. A path leads through every element of an array: `items.reference` is the reference of every row. A member that is missing is not added.",
+            "Paths of members that become null, through every element of an array: `items.reference` is that of every row. A missing member is not added.",
           )
           .optional(),
         chunked: chunked.optional(),

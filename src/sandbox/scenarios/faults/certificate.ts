@@ -10,7 +10,7 @@ const form = "give expire, revoke, or renew with overlap, validFor, sameKey, hol
 export const certificate = defineFault({
   name: "certificate",
   description:
-    "Change the certificate of the client. `renew`: a new certificate, with a new key unless `sameKey` keeps it, replaces the newest one, and the files in the certificates folder follow; the request is answered, and the answer ends its connection (`Connection: close`, GOAWAY), so that the client meets the change on the next one. `expire` and `revoke`: the certificate of this request ends, and the request is refused. It can be combined with any other fault.",
+    "Change the client's certificate. `renew`: a new one, with a new key, replaces the newest, and the files in the certificates folder follow; the answer ends its connection (`Connection: close`, GOAWAY). `expire` and `revoke`: the certificate of this request ends, and the request is refused. It can be combined with any other fault.",
   examples: [
     { renew: { overlap: "10s" } },
     { renew: { overlap: "1h", validFor: "90d", sameKey: true } },
@@ -27,26 +27,24 @@ export const certificate = defineFault({
             .strictObject(
               {
                 overlap: duration(
-                  "How long the old certificate stays valid, on the client's clock; 0s when left out.",
+                  "How long the old certificate stays valid, on the client's clock; by default 0s, at most 30d.",
                   30 * day,
                 ).optional(),
                 validFor: duration(
-                  "How long the new certificate is valid; about a year when left out.",
+                  "How long the new one is valid; by default about a year.",
                   certificateLifetimes.longest,
                 ).optional(),
                 sameKey: z
                   .boolean("give true or false")
-                  .describe(
-                    "Keep the key, and renew the certificate only. Tokens are bound to the certificate, not to its key.",
-                  )
+                  .describe("Keep the key. Tokens are bound to the certificate, not to its key.")
                   .default(false),
                 hold: oneOf(heldFiles, "hold")
                   .describe(
-                    "Hold the rotation half done: this file, `key.pem` or `cert.pem`, stays old for the time of `holdFor`, while the other one is new; `identity.pem` and `client.p12` stay old. Clients without files in the certificates folder do not notice it.",
+                    "Hold the rotation half done: `key.pem` or `cert.pem` stays old while the other one is new; `identity.pem` and `client.p12` stay old. Only clients with files in the certificates folder notice it.",
                   )
                   .optional(),
                 holdFor: duration(
-                  "How long it is held, by the clock of the machine: 1s when left out, at most 1h. `POST /clients/ID/rotate/finish` ends it before.",
+                  "How long it is held, by the machine's clock; by default 1s, at most 1h. `POST /clients/ID/rotate/finish` ends it before.",
                   longestHold,
                 ).optional(),
               },
@@ -56,7 +54,7 @@ export const certificate = defineFault({
               ({ hold, holdFor, sameKey }) => !(hold ? sameKey : holdFor),
               "give hold with a new key, and holdFor with hold",
             )
-            .describe("Replace the newest certificate of the client."),
+            .describe("Replace the newest certificate."),
         },
         keys,
       ),

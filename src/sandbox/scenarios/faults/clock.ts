@@ -7,9 +7,9 @@ import { time } from "../words.js";
 export const clock = defineFault({
   name: "clock",
   description:
-    "Move the client's clock, from this request on: a token expires in the middle of a walk without any waiting. The clock stays moved until it is reset. It can be combined with any other fault.",
+    "Move the client's clock forward from this request on, so that a token expires in the middle of a walk without waiting. It can be combined with any other fault.",
   examples: [{ advance: "301s" }],
-  schema: z.strictObject({ advance: duration("How far the clock moves forward; at most 366 days.", 366 * day) }, keys),
+  schema: z.strictObject({ advance: duration("How far; at most 366 days.", 366 * day) }, keys),
   acts: "always",
   compile: ({ advance }) => ({ advance: milliseconds(advance) }),
   words: ({ advance }) => `the client's clock moves ${time(advance)} on`,

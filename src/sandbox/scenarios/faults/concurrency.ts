@@ -6,7 +6,7 @@ import { keys, positive } from "../schema-values.js";
 export const concurrency = defineFault({
   name: "concurrency",
   description:
-    "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` while this many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` in the same rule holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that reason, and does not count as open.",
+    "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` while `limit` requests of the rule are open. A `delay` in the same rule holds requests open; a refused one does not wait. A request without a good token does not count. It acts where `error` does.",
   examples: [
     { limit: 2, headers: { RateLimit: '"default";r=0;t=1' } },
     { limit: 2, retryAfter: { in: "1s", format: "seconds" } },
@@ -14,12 +14,8 @@ export const concurrency = defineFault({
   schema: z
     .strictObject(
       {
-        limit: positive.describe("The number of requests that may be open at the same time."),
-        retryAfter: retryAfter
-          .describe(
-            "The header `Retry-After`: a duration, `{ in: 5s, format: date }`, or `none`. Without it: 1 second.",
-          )
-          .optional(),
+        limit: positive.describe("How many requests may be open at once."),
+        retryAfter: retryAfter.describe("By default 1 second.").optional(),
         headers: limitHeaders.optional(),
       },
       keys,

@@ -17,28 +17,28 @@ const longestTail = 20;
 export const delay = defineFault({
   name: "delay",
   description:
-    "Hold the answer back: a fixed time, a uniform draw between two bounds, or a lognormal one. At most 2 minutes. It can be combined with any other fault.",
+    "Hold the answer back: a fixed time, a uniform draw, or a lognormal one; at most 2 minutes. It can be combined with any other fault.",
   examples: ["200ms", { min: "100ms", max: "300ms" }, { median: "1s", sigma: 0.5, max: "10s" }],
   schema: z.union(
     [
       duration("A fixed delay."),
       z
         .strictObject({
-          min: duration("The shortest delay."),
-          max: duration("The longest delay."),
+          min: duration("The shortest."),
+          max: duration("The longest."),
         })
-        .describe("Every delay between two bounds is equally likely."),
+        .describe("Uniform:"),
       z
         .strictObject({
-          median: duration("Half of the delays are shorter than this."),
+          median: duration("Half of the delays are shorter."),
           sigma: z
             .number("give a number")
             .min(0, "give a number from 0 on")
             .max(5, "give at most 5")
-            .describe("How far they spread: 0.3 is a steady service, 1 is a service with a long tail."),
-          max: duration("No delay is longer than this; by default 20 times the median, at most 2 minutes.").optional(),
+            .describe("The spread: 0.3 is a steady service, 1 has a long tail."),
+          max: duration("The longest; by default 20 times the median.").optional(),
         })
-        .describe("Lognormal, like delays of real services: mostly short, sometimes long."),
+        .describe("Lognormal, like real services, mostly short and sometimes long:"),
     ],
     'give a duration such as "500ms", { min, max }, or { median, sigma, max }',
   ),

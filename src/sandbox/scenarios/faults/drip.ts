@@ -6,10 +6,9 @@ import { time } from "../words.js";
 export const drip = defineKind({
   under: "connection",
   name: "drip",
-  description:
-    "The whole answer, its body a piece at a time, over 5s, unless a duration says otherwise. An answer without a body is sent as it is.",
+  description: "The whole answer, its body a piece at a time. An answer without a body is sent as it is.",
   examples: ["drip", { kind: "drip", duration: "1s" }],
-  keys: { duration: duration("How long the body takes.").default("5s") },
+  keys: { duration: duration("How long that takes.").default("5s") },
   takesTime: true,
   compile: (written) => ({ duration: milliseconds(written.duration) }),
   words: (set) => `the body a piece at a time, over ${time(set.duration)}`,

@@ -11,7 +11,7 @@ const errorCode = oneOf([...(errorCodes as [ErrorCode, ...ErrorCode[]]), ...refu
 export const error = defineFault({
   name: "error",
   description:
-    "Answer with an error as the sandbox itself would give it: status, code, message, headers and the named assumption, as they are configured; `TOO_MANY_REQUESTS` has `Retry-After: 1`. A code that the operation never gives by itself names no assumption. Give a code of the table or the id of an assumption, alone or with another status, message, headers and `Retry-After`. On every operation except token it acts after certificate, token and scope were accepted; on the token endpoint it acts at once.",
+    "Answer with an error as the sandbox itself gives it, with its configured status, message, headers and assumption; `TOO_MANY_REQUESTS` has `Retry-After: 1`. Give its code alone, or with changes. A code that the operation never gives by itself names no assumption. On every operation except token it acts after certificate, token and scope were accepted; on the token endpoint it acts at once.",
   examples: [
     "VALIDATION_ERROR",
     "bearer.invalid-token",
@@ -23,14 +23,10 @@ export const error = defineFault({
     errorCode,
     z
       .strictObject({
-        code: errorCode.describe(
-          "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
-        ),
-        status: status(400).describe("The status, instead of the code's own.").optional(),
-        message: text.describe("The message, instead of the code's own.").optional(),
-        headers: answerHeaders
-          .describe("Further headers of the answer, or other values instead of its own.")
-          .optional(),
+        code: errorCode.describe("An error code, or the id of an assumption, such as `bearer.invalid-token`."),
+        status: status(400).describe("Instead of the code's own.").optional(),
+        message: text.describe("Instead of the code's own.").optional(),
+        headers: answerHeaders.describe("Further headers, or other values.").optional(),
         retryAfter: retryAfter.optional(),
       })
       .superRefine(waitsOnce),

@@ -6,15 +6,17 @@ import { time } from "../words.js";
 export const hang = defineKind({
   under: "connection",
   name: "hang",
-  description:
-    "No answer until the client gives up; at most 60s, unless a duration says otherwise. Over HTTP/2, other streams go on.",
+  description: "No answer until the client gives up.",
   examples: [
     { kind: "hang", duration: "10s" },
     { kind: "hang", when: "handshake" },
   ],
   keys: {
-    when: inHandshake("after the client's first record, without a byte of TLS from the server"),
-    duration: duration("How long at most; then the connection is closed.", longestWait).default("60s"),
+    when: inHandshake("After the client's first record, without a byte of TLS from the server"),
+    duration: duration(
+      "How long at most; then the connection is closed, over HTTP/2 the stream reset.",
+      longestWait,
+    ).default("60s"),
   },
   takesTime: true,
   compile: (written) => ({ duration: milliseconds(written.duration), isInHandshake: written.when === "handshake" }),

@@ -11,42 +11,34 @@ const schema = z
   .strictObject(
     {
       insert: positive
-        .describe(
-          "The number of rows that were inserted since the page before: this many of its rows come again at the start of this page.",
-        )
+        .describe("How many rows were inserted since the page before: so many of its rows come again at the start.")
         .optional(),
       remove: positive
-        .describe(
-          "The number of rows that were removed since the page before: this many are missed between the two pages.",
-        )
+        .describe("How many rows were removed since the page before: so many are missed between the two.")
         .optional(),
       duplicate: positive
-        .describe(
-          "The number of first rows that appear twice on this page. The page keeps its size; at most half of it.",
-        )
+        .describe("How many first rows appear twice: at most half of the page, which keeps its size.")
         .optional(),
       empty: z
         .literal(true, "give true, or leave it out")
-        .describe("No rows, but a cursor: the next page has the rows that belong here.")
+        .describe("No rows, but a cursor: the next page has the rows.")
         .optional(),
       deadEnd: z
         .literal(true, "give true, or leave it out")
-        .describe("The last page has a cursor, too. It leads to an empty page, which has none.")
+        .describe("The last page has a cursor, to an empty page without one.")
         .optional(),
       rows: positive
-        .describe(
-          "The page has at most this many rows, whatever page size was requested; the others come on the next page.",
-        )
+        .describe("At most so many rows, whatever page size was requested; the others come on the next page.")
         .optional(),
       cursor: oneOf(["same", "first", "reserved", "advances"], "cursor")
         .describe(
-          "Another cursor. `same` and `first` lead in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1. `reserved` leads on, and has characters that a client has to percent-encode. `advances`: every page has the cursor of page 1, and the same cursor again gives the next page, because the server has the position.",
+          "`same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1; `reserved` has characters that must be percent-encoded; `advances` is on every page the cursor of page 1, and leads on, because the server keeps the position.",
         )
         .optional(),
       link: z
         .literal("withoutFilters", "give withoutFilters")
         .describe(
-          "The next link has neither filters nor dates. A request as it stands there is refused with CURSOR_FILTERS_CHANGED. It acts on lists with `envelope.nextLink` or `linkHeader`, when filters or dates are sent.",
+          "The next link lacks filters and dates: as it stands, it is refused with CURSOR_FILTERS_CHANGED. For lists with `envelope.nextLink` or `linkHeader`, when filters or dates are sent.",
         )
         .optional(),
     },
@@ -62,7 +54,7 @@ type PageSettings = z.output<typeof schema>;
 
 export const page = defineFault({
   name: "page",
-  description: "Change a page of a list: one of these. It acts on the operation `list` only.",
+  description: "Change a page of a list: one of these.",
   examples: [
     { insert: 1 },
     { remove: 1 },

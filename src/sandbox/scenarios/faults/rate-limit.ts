@@ -8,7 +8,7 @@ import { time } from "../words.js";
 export const rateLimit = defineFault({
   name: "rateLimit",
   description:
-    "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's clock. It acts where `error` does.",
+    "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client. It acts where `error` does.",
   examples: [
     { limit: 10, per: "1s" },
     { limit: 10, per: "1s", retryAfter: { in: "2s", format: "date" } },
@@ -17,13 +17,13 @@ export const rateLimit = defineFault({
   schema: z
     .strictObject(
       {
-        limit: positive.describe("The number of requests that fit into the bucket."),
-        per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
+        limit: positive.describe("How many requests fit into the bucket."),
+        per: duration("How long an empty bucket takes to fill; at most a day.", day).refine(
           (value) => parseDuration(value) !== 0,
           "give at least 1ms",
         ),
-        retryAfter: waitAs(wait.describe("The wait, instead of the time until the bucket has room.").optional())
-          .describe("How `Retry-After` is given: by default in seconds, until the bucket has room; or `none`.")
+        retryAfter: waitAs(wait.describe("The wait, instead of that.").optional())
+          .describe("By default in seconds, until the bucket has room.")
           .optional(),
         headers: limitHeaders.optional(),
       },

@@ -7,7 +7,7 @@ const statuses = [301, 302, 307, 308] as const;
 export const redirect = defineFault({
   name: "redirect",
   description:
-    "Redirect to the same path at another host, with this status: to `127.0.0.1` if the request was sent to `localhost`, otherwise to `localhost`. It is the same sandbox, so that it sees whether the token comes along. It acts where `error` does.",
+    "Redirect with 301, 302, 307 or 308 to the same path at another host: `127.0.0.1` if the request was sent to `localhost`, otherwise `localhost`. The same sandbox sees there whether the token comes along. It acts where `error` does.",
   examples: [307, 302],
   schema: z.literal(statuses, `give one of ${statuses.join(", ")}`),
   acts: "among-checks",

@@ -6,7 +6,7 @@ import { keys, status } from "../schema-values.js";
 
 export const respond = defineFault({
   name: "respond",
-  description: "Answer with exactly this: any status, headers and body. It acts where `error` does.",
+  description: "Answer with exactly this. It acts where `error` does.",
   examples: [
     { status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad Gateway</h1>" },
     { status: 400, body: { message: "Something new.", code: "SOMETHING_NEW" } },
@@ -17,11 +17,9 @@ export const respond = defineFault({
     .strictObject(
       {
         status: status(200).describe("The status."),
-        headers: answerHeaders
-          .describe("The headers. Without a `Content-Type`, it is derived from the body.")
-          .optional(),
+        headers: answerHeaders.describe("Without a `Content-Type`, it is derived from the body.").optional(),
         retryAfter: retryAfter.optional(),
-        body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
+        body: z.json().describe("A text is sent as it is, anything else as JSON.").optional(),
         chunked: chunked.optional(),
       },
       keys,

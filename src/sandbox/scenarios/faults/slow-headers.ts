@@ -7,9 +7,9 @@ export const slowHeaders = defineKind({
   under: "connection",
   name: "slowHeaders",
   description:
-    "The whole answer, its status line and headers a piece at a time, over 5s, unless a duration says otherwise. Only over HTTP/1.1. The connection is closed after it.",
+    "The whole answer, its status line and headers a piece at a time; then the connection is closed. Over HTTP/2 the rule does not match, and does not count.",
   examples: ["slowHeaders", { kind: "slowHeaders", duration: "1s" }],
-  keys: { duration: duration("How long the headers take.").default("5s") },
+  keys: { duration: duration("How long that takes.").default("5s") },
   http: 1,
   takesTime: true,
   needsNoBody: true,

@@ -7,7 +7,7 @@ export const stall = defineKind({
   under: "connection",
   name: "stall",
   description:
-    "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. With `code`, the rest never comes: a RST, over HTTP/2 a RST_STREAM. Over HTTP/2, other streams go on. An answer without a body is sent as it is.",
+    "The whole answer, but nothing comes for a time after half of its body. An answer without a body is sent as it is.",
   examples: [
     "stall",
     { kind: "stall", duration: "1s" },
@@ -15,11 +15,9 @@ export const stall = defineKind({
     { kind: "stall", when: "handshake" },
   ],
   keys: {
-    when: inHandshake("after the beginning of a ServerHello"),
-    duration: duration("How long nothing comes.", longestWait).default("5s"),
-    code: http2Code
-      .describe("The error code of the RST_STREAM that comes instead of the rest, over HTTP/2.")
-      .optional(),
+    when: inHandshake("After the beginning of a ServerHello"),
+    duration: duration("How long.", longestWait).default("5s"),
+    code: http2Code.describe("Instead of the rest, a RST, over HTTP/2 a RST_STREAM with this code.").optional(),
   },
   takesTime: true,
   compile: ({ duration: written, code, when }) => ({

@@ -4,10 +4,9 @@ import { http2Code } from "../schema-values.js";
 export const streamReset = defineKind({
   under: "stream",
   name: "reset",
-  description: "RST_STREAM with INTERNAL_ERROR, unless `code` says otherwise. Over HTTP/1.1: `connection: reset`.",
+  description: "RST_STREAM. Over HTTP/1.1 as `connection: reset`.",
   examples: [{ kind: "reset", code: "CANCEL" }],
   keys: { code: http2Code.describe("Its error code.").default("INTERNAL_ERROR") },
-  versions: [{ http2: "RST_STREAM with INTERNAL_ERROR, or with `code`", http1: "as `connection: reset`" }],
   compile: ({ code }) => ({ code }),
   words: ({ code }) => `the stream is reset with ${code} (over HTTP/1.1, the connection is reset)`,
   leaves: () => "nothing",

@@ -9,25 +9,24 @@ import { joined, time } from "../words.js";
 
 export const token = defineFault({
   name: "token",
-  description:
-    "Issue a token with a defect, or several: this acts on the operation `token` only. Or revoke one: this acts on every other operation, where `error` does.",
+  description: "Issue a token with one defect or several, or revoke one.",
   examples: [{ expiresIn: "2s" }, { certificate: "other" }, { tokenType: "mac" }, { revoke: true }],
   schema: z
     .strictObject(
       {
         expiresIn: duration(
-          "The token expires after this time, though the answer announces the usual lifetime; at most a day.",
+          "When the token expires, though the answer announces the usual lifetime; at most a day.",
           day,
         ).optional(),
         certificate: z
           .literal("other", "the only value is other")
-          .describe("`other`: the token is bound to a certificate that does not exist.")
+          .describe("The token is bound to a certificate that does not exist.")
           .optional(),
-        tokenType: text.describe("The `token_type` of the answer, instead of `bearer`.").optional(),
+        tokenType: text.describe("The `token_type`, instead of `bearer`.").optional(),
         revoke: z
           .literal(true, "give true, or leave it out")
           .describe(
-            "Refuse the token of this request with 401, now and from now on; a token that is issued later is good. It acts where a token is used, so it cannot be combined with the others.",
+            "Refuse the token of this request with 401 from now on; a later token is good. Not with the others, because it acts where a token is used.",
           )
           .optional(),
       },

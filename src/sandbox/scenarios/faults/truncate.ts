@@ -5,20 +5,12 @@ export const truncate = defineKind({
   under: "connection",
   name: "truncate",
   description:
-    "The answer announces its whole length; half of its body arrives, unless `after` says how much, then a RST; over HTTP/2, a RST_STREAM with INTERNAL_ERROR, or with `code`. An answer without a body is sent as it is.",
+    "The answer announces its whole length; a part of its body arrives, then a RST, over HTTP/2 a RST_STREAM. An answer without a body is sent as it is.",
   examples: ["truncate", { kind: "truncate", after: 10 }, { kind: "truncate", code: "PROTOCOL_ERROR" }],
   keys: {
-    after: count
-      .describe("The number of bytes of the body that arrive, at most all but one; by default half of them.")
-      .optional(),
-    code: http2Code.describe("The error code of the RST_STREAM, over HTTP/2.").default("INTERNAL_ERROR"),
+    after: count.describe("How many bytes arrive, at most all but one; by default half.").optional(),
+    code: http2Code.describe("Of the RST_STREAM.").default("INTERNAL_ERROR"),
   },
-  versions: [
-    {
-      http2: "a part of the body, then RST_STREAM with INTERNAL_ERROR, or with `code`",
-      http1: "a part of the body, then a RST",
-    },
-  ],
   compile: ({ after, code }) => ({ after, code }),
   words: ({ after, code }) =>
     `a TCP reset (over HTTP/2, a reset of the stream with ${code}) after ${after === undefined ? "half" : `at most ${after} bytes`} of the body`,
