@@ -137,6 +137,13 @@ export function parameterMeanings(): readonly string[] {
   return adminRoutes.flatMap((route) => givenTo(operationOf(route, document)).map(({ meaning }) => meaning));
 }
 
+/** The names of the parameters of a call, such as `GET /requests`. */
+export function parameterNames(call: string): readonly string[] {
+  const route = adminRoutes.find(({ method, path }) => `${method} ${path}` === call);
+  if (route === undefined) throw new Error(`The admin API has no call ${call}.`);
+  return givenTo(operationOf(route, adminOpenApi("") as unknown as Document)).map(({ name }) => name);
+}
+
 /** The parameters of a call: names of those that need no meaning, or have it at an earlier call; lines about the others. */
 function parameters(given: readonly Given[], said: Set<string>) {
   const named: string[] = [];
