@@ -8,6 +8,8 @@ import { failuresOf } from "../failures.js";
 import { reportSchema } from "../report-schema.js";
 import { route } from "../route.js";
 
+const finished = "Whether the client has finished without an error: then its walks have to be complete.";
+
 const reportQuery = z.strictObject({
   client: clientId.describe("Default: all.").optional(),
   expected: z
@@ -15,10 +17,7 @@ const reportQuery = z.strictObject({
     .regex(new RegExp(`^${expectedCode}(,${expectedCode}){0,${mostExpected - 1}}$`))
     .describe("Codes, separated by commas: checks that failed only for these errors do not count.")
     .optional(),
-  finished: z
-    .enum(["true", "false"])
-    .describe("Whether the client has finished without an error: then its walks have to be complete.")
-    .optional(),
+  finished: z.enum(["true", "false"]).describe(finished).optional(),
 });
 
 /** The exchanges of a client, or of all, that delivered an error code. */
@@ -43,14 +42,11 @@ export const reportRoutes = [
       name: "report",
       title: "Is the client correct?",
       description:
-        "The verdict of every check on what a client has sent: what failed, what to change, and the requests that show it. Checks that were not exercised are listed by name.",
+        "Judges a client: what failed, what to change, and the requests that show it; the names of checks that passed or were not exercised.",
       arguments: z.strictObject({
         client: reportQuery.shape.client,
-        expected: expectedCodes.describe("Codes of errors that were provoked on purpose.").optional(),
-        finished: z
-          .boolean()
-          .describe("Whether the client has done all its work: then its walks have to be complete.")
-          .optional(),
+        expected: expectedCodes.optional(),
+        finished: z.boolean().describe(finished).optional(),
       }),
       shows: (report) => {
         const checks = report.drills.flatMap((drill) => drill.checks);

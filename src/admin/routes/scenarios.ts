@@ -67,8 +67,7 @@ export const scenarioRoutes = [
     tool: {
       name: "use_scenario",
       title: "Choose a scenario",
-      description:
-        "Makes the errors of a scenario happen to one client, or to all. Its counters start from zero. With null as the name, no scenario is active any more.",
+      description: "Makes the errors of a scenario happen. Counters start from zero.",
     },
     prepare: async ({ body }, context) => {
       const scenario = body.name === null ? undefined : scenarioForNow(body.name, context);
