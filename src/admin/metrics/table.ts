@@ -39,7 +39,7 @@ export const sandboxMetrics = {
     name: "payments_sandbox_open_connections",
     type: "gauge",
     labels: ["state"],
-    help: "Open connections of the API: established, or still in the TLS handshake.",
+    help: "Open connections of the API: established, or in the TLS handshake.",
   },
   journalEntries: {
     name: "payments_sandbox_journal_entries",
