@@ -1,7 +1,7 @@
 import { settingNames } from "../../src/sandbox/config/settings.js";
 import { configurationJsonSchema } from "../generate-configuration.js";
 import type { JsonSchema } from "../generate-scenarios.js";
-import { KeyLists } from "./key-list.js";
+import { isEvident, KeyLists } from "./key-list.js";
 
 /** Keys that have their own table. */
 const sections = ["journal", "tls", "clients", "lists", "assumptions"];
@@ -33,9 +33,9 @@ function fields({ definitions }: JsonSchema): string {
     .map(({ description = "", properties = {}, required = [] }) => {
       const keys = Object.entries(properties).filter(([key]) => key !== "type");
       const shown = ([key]: (typeof keys)[number]) => `\`${key}\`${required.includes(key) ? "" : "?"}`;
-      const evident = keys.filter(([, { description: meaning }]) => meaning === undefined).map(shown);
+      const evident = keys.filter(([, { description: meaning = "" }]) => isEvident(meaning)).map(shown);
       const head = `- \`${properties["type"]?.const}\`${evident.length === 0 ? "" : ` (${evident.join(", ")})`}`;
-      const others = keys.filter(([, { description: meaning }]) => meaning !== undefined);
+      const others = keys.filter(([, { description: meaning = "" }]) => !isEvident(meaning));
       return [
         description === "" ? head : `${head}: ${description}`,
         ...others.map((key) => `  - ${shown(key)}: ${key[1].description}`),

@@ -11,6 +11,11 @@ export function meaningOf({ description = "" }: JsonSchema): string {
   return ` ${description}`.replaceAll(saidOnce, "").trim();
 }
 
+/** Whether the meaning of a key says hardly more than its name. */
+export function isEvident(meaning: string): boolean {
+  return /^(?:The|Any) [^.]{1,25}\.$/.test(meaning);
+}
+
 type Row = readonly [name: string, meaning: string];
 
 /** A key with its value, and what is said of it. */
@@ -50,7 +55,8 @@ export class KeyLists {
       if (short !== undefined) return [keyRow(path, short, meaningOf(member))];
       const forms = [formOf(key, member), ...presetOf(key, member, schema)];
       const shown = this.isShort ? shortForms(forms, member) : forms;
-      const row = keyRow(path, shown.join("; "), meaningOf(member));
+      const meaning = meaningOf(member);
+      const row = keyRow(path, shown.join("; "), this.isShort && isEvident(meaning) ? "" : meaning);
       if (prefix === "" && ownSections.has(key) && !member.const) return [row];
       const shapes = [member, ...(member.anyOf ?? [])].filter((shape) => this.#saidOf(shape) === undefined);
       return [row, ...shapes.flatMap((shape) => this.#rows(shape, `${path}.`, name))];

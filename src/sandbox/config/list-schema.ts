@@ -16,7 +16,7 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
     z
       .strictObject({
         type: z.literal("id"),
-        prefix: z.string().optional(),
+        prefix: z.string().describe("The text before it.").optional(),
         length: z.int().describe("8 to 64 characters. Default: 16.").optional(),
       })
       .describe("A prefix, and characters of Crockford's base32."),
@@ -29,8 +29,8 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
       .describe("One of several values."),
     z.strictObject({
       type: z.literal("integer"),
-      min: z.int(),
-      max: z.int(),
+      min: z.int().describe("The smallest value."),
+      max: z.int().describe("The largest value."),
       distinct: z
         .boolean()
         .describe("Whether no two rows have the same, as long as the range has enough. Default: false.")
@@ -39,8 +39,8 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
     z
       .strictObject({
         type: z.literal("decimal"),
-        min: z.number(),
-        max: z.number(),
+        min: z.number().describe("The smallest value."),
+        max: z.number().describe("The largest value."),
         decimals: wholeNumber(0, mostDecimals).describe("Default: 2.").optional(),
         as: z.enum(["string", "number"]).describe("`string` (default) or `number`.").optional(),
       })
@@ -49,7 +49,9 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
       type: z.literal("boolean"),
       weights: weights.describe("Of true and of false.").optional(),
     }),
-    z.strictObject({ type: z.literal("constant"), value: z.json() }).describe("The same value on every row."),
+    z
+      .strictObject({ type: z.literal("constant"), value: z.json().describe("Any value.") })
+      .describe("The same value on every row."),
     z
       .strictObject({
         type: z.literal("text"),
@@ -79,11 +81,13 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
       type: z.literal("object"),
       fields: z.record(z.string(), fieldGenerator).describe("As under `fields`."),
     }),
-    z.strictObject({ type: z.literal("parameter"), name: text }).describe("The value of a parameter of the path."),
+    z
+      .strictObject({ type: z.literal("parameter"), name: text.describe("The name of the parameter.") })
+      .describe("The value of a parameter of the path."),
     z
       .strictObject({
         type: z.literal("nullable"),
-        of: z.lazy(() => fieldGenerator).describe("The generator of the others."),
+        of: z.lazy(() => fieldGenerator).describe("A generator for the others."),
       })
       .describe("Null on about a quarter of the rows."),
   ]),
@@ -117,7 +121,7 @@ const envelope = z
       .describe("On the last page, the cursor or the link is left out (`omit`, default), null or an empty text.")
       .optional(),
     hasMore: member.describe("Whether another page follows.").optional(),
-    pageSize: member.describe("The requested one.").optional(),
+    pageSize: member.describe("As it was requested.").optional(),
     count: member.describe("Rows on the page.").optional(),
     total: member.describe("Rows of the whole result.").optional(),
     page: member.describe("The number of the page in its walk, from 1.").optional(),

@@ -29,7 +29,7 @@ const alpnForm = "give a list of h2, http/1.1, or both, each once";
 /** The schema of one entry under `clients`. */
 export const clientSchema = z.strictObject(
   {
-    clientId: z.string("give a text").regex(namePattern, nameRule),
+    clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
     certificates: z
       .array(text, "give a list of PEM files")
       .min(1, "name at least one PEM file, or leave certificates out")
@@ -64,9 +64,9 @@ export const clientSchema = z.strictObject(
 );
 
 const override = z.strictObject({
-  status: status(400).optional(),
-  code: text.optional(),
-  message: text.optional(),
+  status: status(400).describe("The status.").optional(),
+  code: text.describe("The error code.").optional(),
+  message: text.describe("The message.").optional(),
   wwwAuthenticate: text
     .regex(/^[\x20-\x7e]+$/, "give the value of a header: printable ASCII characters; none leaves it out")
     .describe("The header of every 401; `none` leaves it out.")
