@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { thousands } from "../../base/text/numbers.js";
 import { connectionEnds } from "../../sandbox/connection/connection-facts.js";
 import { http2ErrorCodes } from "../../sandbox/connection/http2-error.js";
 import { isErrorCode } from "../../sandbox/errors.js";
 import { clientNamed } from "../../sandbox/journal/claimed-clients.js";
-import type { Exchange } from "../../sandbox/journal/exchange.js";
+import { type Exchange, longestBody } from "../../sandbox/journal/exchange.js";
 import { outcomeOf } from "../../sandbox/journal/exchange-facts.js";
 import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
 import { sorted } from "../../sandbox/journal/match-query.js";
@@ -144,7 +145,7 @@ export const requestRoutes = [
             status: z.int(),
             headers: pairs,
             body: nullableText.describe(
-              "As it was made, even if not sent; null also if longer than 65,536 characters.",
+              `As it was made, even if not sent; null also if longer than ${thousands(longestBody)} characters.`,
             ),
             length: z.int().describe("Bytes of the whole body."),
             sent: z

@@ -67,7 +67,7 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         type: z.literal("createdAt"),
         as: z
           .enum(["date-time", "date", "seconds", "milliseconds"])
-          .describe("`date-time` (default), `date`, or `seconds` or `milliseconds` from 1970 on.")
+          .describe("`date-time` (RFC 3339, default), `date`, or `seconds` or `milliseconds` from 1970 on.")
           .optional(),
         template: z
           .string()
@@ -121,7 +121,7 @@ const envelope = z
       .describe("On the last page, the cursor or the link is left out (`omit`, default), null or an empty text.")
       .optional(),
     hasMore: member.describe("Whether another page follows.").optional(),
-    pageSize: member.describe("As it was requested.").optional(),
+    pageSize: member.describe("As requested.").optional(),
     count: member.describe("Rows on the page.").optional(),
     total: member.describe("Rows of the whole result.").optional(),
     page: member.describe("The number of the page in its walk, from 1.").optional(),
