@@ -8,13 +8,9 @@ import { mostClients } from "../../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../../src/admin/routes/table.js";
 import { adminLimits } from "../../src/admin/server.js";
 import { thousands } from "../../src/base/text/numbers.js";
-import { mostProblems } from "../../src/base/yaml/problem.js";
-import { longestBody } from "../../src/sandbox/journal/exchange.js";
-import { defaultJournalLimits } from "../../src/sandbox/journal/journal.js";
 import { queryKeys } from "../../src/sandbox/journal/query.js";
-import { scenarioLimits } from "../../src/sandbox/scenarios/defaults.js";
 import { mostUploadedText, mostUploads } from "../../src/sandbox/scenarios/library.js";
-import { codes, meanings, table } from "../markdown.js";
+import { code, codes, meanings } from "../markdown.js";
 
 /** The part of JSON Schema that the schemas of the admin API need. */
 interface Schema {
@@ -56,14 +52,16 @@ interface Document {
 /** The calls of the admin API by group, and their types. All derives from the OpenAPI document, and so from the routes. */
 export function adminTables(): Readonly<Record<string, () => string>> {
   const document = adminOpenApi("") as unknown as Document;
-  const groups = Object.entries(routeGroups).map(
-    ([name, { routes }]) => [`admin-${name}`, () => callTable(routes, document)] as const,
-  );
+  const said = new Set<string>();
+  // In the order of the page: what is said of a parameter is not said again.
+  const groups = Object.entries(routeGroups).map(([name, { routes }]) => {
+    const list = callList(routes, document, said);
+    return [`admin-${name}`, () => list] as const;
+  });
   return {
     ...Object.fromEntries(groups),
-    "admin-parameters": () => parameters(document),
     "admin-queries": queries,
-    "admin-types": () => types(document),
+    "admin-types": () => types(document, said),
     "admin-errors": errors,
     "admin-limits": limits,
   };
@@ -73,29 +71,36 @@ function operationOf({ method, path }: Route, { paths }: Document): Operation {
   return paths[path]?.[method.toLowerCase()] as Operation;
 }
 
-/** One row for each call, and for the same call about one client. */
-function callTable(routes: readonly Route[], document: Document): string {
-  const rows = new Map<string, { readonly route: Route; readonly paths: string[] }>();
+/** One entry for each call; a call that exists for all clients and for one is told once. */
+function callList(routes: readonly Route[], document: Document, said: Set<string>): string {
+  const entries = new Map<string, Route[]>();
   for (const route of routes) {
     const key = `${route.method} ${route.path.replace(/^\/(?:clients|identities)\/\{\w+\}(?=\/\w)/, "")}`;
-    const row = rows.get(key) ?? { route, paths: [] };
-    row.paths.push(`\`${route.method} ${route.path}\``);
-    rows.set(key, row);
+    entries.set(key, [...(entries.get(key) ?? []), route]);
   }
-  return table(
-    ["call", "what it does", "takes", "answers"],
-    [...rows.values()].map(({ route, paths }) => {
-      const operation = operationOf(route, document);
-      return [
-        paths.join(", "),
-        [sentence(operation.summary), operation.description ?? ""].join(" ").trim(),
-        givenTo(operation)
-          .map(({ name, required }) => `\`${name}\`${required ? "" : "?"}`)
-          .join(", "),
-        answerOf(route, operation),
-      ];
-    }),
-  );
+  return [...entries.values()]
+    .map((same) => {
+      const [route] = same as [Route];
+      const operations = same.map((each) => operationOf(each, document));
+      const [operation] = operations as [Operation];
+      const { description = "" } = operations.find((each) => each.description !== undefined) ?? {};
+      const calls = codes(same.map(({ method, path }) => `${method} ${path}`));
+      const text = [sentence(summaryOf(operations)), description].join(" ").trim();
+      if (callsOfDashboard.includes(route.path))
+        return `- ${calls}, for the dashboard. ${sentence(summaryOf(operations))}`;
+      const { named, described } = parameters(givenTo(operation), said);
+      const head = [calls, ...(named.length === 0 ? [] : [`(${named.join(", ")})`]), "→", answerOf(route, operation)];
+      return [`- ${head.join(" ")}. ${text}`, ...described.map((line) => `  - ${line}`)].join("\n");
+    })
+    .join("\n");
+}
+
+/** The summaries of a call at two paths as one: what they have in common, and then both owners. */
+function summaryOf(operations: readonly Operation[]): string {
+  const [words = [], other = words] = operations.map(({ summary }) => summary.split(" "));
+  const differs = words.findIndex((word, index) => word !== other[index]);
+  if (differs < 0) return words.join(" ");
+  return `${words.join(" ")}, or ${other.slice(differs - 1).join(" ")}`;
 }
 
 interface Given {
@@ -132,47 +137,41 @@ export function parameterMeanings(): readonly string[] {
   return adminRoutes.flatMap((route) => givenTo(operationOf(route, document)).map(({ meaning }) => meaning));
 }
 
-/** Whether the meaning of a parameter says hardly more than its name. */
-function isEvident(meaning: string): boolean {
-  return meaning.split(" ").length < 5;
+/** The names of the parameters of a call, such as `GET /requests`. */
+export function parameterNames(call: string): readonly string[] {
+  const route = adminRoutes.find(({ method, path }) => `${method} ${path}` === call);
+  if (route === undefined) throw new Error(`The admin API has no call ${call}.`);
+  return givenTo(operationOf(route, adminOpenApi("") as unknown as Document)).map(({ name }) => name);
 }
 
-/** What the parameters mean, where the name does not say it. One that several calls take in the same way is named once. */
-function parameters(document: Document): string {
-  const rows = new Map<string, { readonly cells: readonly string[]; readonly calls: string[] }>();
-  for (const route of adminRoutes)
-    for (const { name, schema, meaning } of givenTo(operationOf(route, document))) {
-      if (isEvident(meaning)) continue;
-      const cells = [`\`${name}\``, meaningOf(schema, meaning)];
-      const row = rows.get(cells.join()) ?? { cells, calls: [] };
-      row.calls.push(`\`${route.method} ${route.path}\``);
-      rows.set(cells.join(), row);
-    }
-  const all = [...rows.values()];
-  const isAlone = ({ cells: [name] }: (typeof all)[number]) =>
-    all.filter(({ cells }) => cells[0] === name).length === 1;
-  const sorted = all.toSorted((a, b) => ((a.cells[0] ?? "") < (b.cells[0] ?? "") ? -1 : 1));
-  return meanings(
-    sorted.map((row) => {
-      const [name = "", meaning = ""] = row.cells;
-      return [isAlone(row) ? name : `${name} of ${row.calls[0]}`, meaning] as const;
-    }),
-  );
+/** The parameters of a call: names of those that need no meaning, or have it at an earlier call; lines about the others. */
+function parameters(given: readonly Given[], said: Set<string>) {
+  const named: string[] = [];
+  const byMeaning = new Map<string, string[]>();
+  for (const { name, schema, required, meaning } of given) {
+    const shown = `\`${name}\`${required ? "" : "?"}`;
+    const text = meaningOf(schema, meaning);
+    if (text === "" || said.has(`${name} ${text}`)) named.push(shown);
+    else byMeaning.set(text, [...(byMeaning.get(text) ?? []), shown]);
+    said.add(`${name} ${text}`);
+  }
+  return { named, described: [...byMeaning].map(([text, names]) => `${names.join(", ")}: ${text}`) };
 }
 
 /** The meaning, with the values to choose from if it does not name them. */
 function meaningOf(schema: Schema, meaning: string): string {
   const choices = schema.enum ?? schema.anyOf?.find((part) => part.enum)?.enum ?? [];
-  const isNamed = choices.every((choice) => meaning.includes(choice));
+  const isNamed = choices.every((choice) => meaning.includes(choice) || choice === "true" || choice === "false");
   return choices.length === 0 || choices.length > 8 || isNamed ? meaning : `${codes(choices)}. ${meaning}`.trim();
 }
 
 function answerOf({ answer, errors: own = [] }: Route, { responses }: Operation): string {
   const schema = responses[answer.status]?.content?.["application/json"]?.schema;
   const shape = schema ? answerShape(schema) : codes([answer.contentType ?? []].flat());
-  const status = answer.status === 200 ? [] : [String(answer.status)];
+  const status = answer.status === 200 ? "" : String(answer.status);
   const notable = own.filter((code) => !/^UNKNOWN_|^NOT_FOUND$|^INVALID_REQUEST$/.test(code));
-  return [...status, ...(shape === "" ? [] : [shape]), ...(notable.length === 0 ? [] : [codes(notable)])].join("; ");
+  const success = [status, shape].filter(Boolean).join(" ");
+  return notable.length === 0 ? success : `${success}, or ${codes(notable)}`;
 }
 
 /** The type of the answer, or its members. */
@@ -185,44 +184,50 @@ function answerShape(schema: Schema): string {
 }
 
 function queries(): string {
-  return table(
-    ["key", "what it finds", "example"],
-    queryKeys.map(({ key, meaning, example }) => [`\`${key}\``, meaning, `\`${example}\``]),
-  );
+  return meanings(queryKeys.map(({ meaning, example }) => [`\`${example}\``, meaning] as const));
 }
 
-/** What only the dashboard needs; the OpenAPI document has it. */
+/** Calls and types that only the dashboard uses: the OpenAPI document describes them. */
+const callsOfDashboard = ["/journal/overview", "/journal/missing"];
 const ofDashboard = ["Error", "ExchangeItem", "HandshakeItem", "JournalPage", "Overview", "PlacedProblem"];
 
-/** The members of each type whose names do not say everything. */
-function types({ components }: Document): string {
+/** `report.schema.json` describes them. */
+const ofReport = ["CheckResult", "Drill", "ExpectedError"];
+const reportSection =
+  "### Report\n\n[report.schema.json](../../report.schema.json) has its members. Its drill is `run`.";
+
+/** The members of each type whose names do not say everything. What was said of a member is not said again. */
+function types({ components }: Document, said: Set<string>): string {
   return Object.entries(components.schemas)
-    .filter(([name]) => !ofDashboard.includes(name))
+    .filter(([name]) => ![...ofDashboard, ...ofReport].includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => {
+      if (name === "Report") return reportSection;
       const base = Object.keys(components.schemas).find((other) => other !== name && name.startsWith(other));
       const inherited = new Set(Object.keys(components.schemas[base ?? ""]?.properties ?? {}));
       const own = Object.entries(schema.properties ?? {}).filter(([member]) => !inherited.has(member));
-      const rows = memberRows({ properties: Object.fromEntries(own) }, "");
-      const evident = own
-        .map(([member]) => member)
-        .filter((member) => !rows.some(([cell]) => cell === `\`${member}\``));
+      const rows = memberRows({ properties: Object.fromEntries(own) }, "", said);
+      const evident = own.map(([member]) => member).filter((member) => !rows.some(([path]) => path === member));
       const names = [
         ...(base === undefined ? [] : [`everything of [${base}](#${base.toLowerCase()})`]),
         ...(evident.length === 0 ? [] : [codes(evident)]),
       ].join(", ");
-      return [`### ${name}`, names, meanings(rows)].filter(Boolean).join("\n\n");
+      return [`### ${name}`, names, meanings(rows.map(([path, meaning]) => [code(path), meaning]))]
+        .filter(Boolean)
+        .join("\n\n");
     })
     .join("\n\n");
 }
 
-function memberRows(schema: Schema, prefix: string): (readonly [string, string])[] {
+function memberRows(schema: Schema, prefix: string, said: Set<string>): (readonly [string, string])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const nested = nestedOf(member);
     const meaning = meaningOf(member, member.description ?? "");
+    const isNew = meaning !== "" && !said.has(`${name} ${meaning}`);
+    said.add(`${name} ${meaning}`);
     return [
-      ...(meaning === "" ? [] : [[`\`${prefix}${name}\``, meaning] as const]),
-      ...(nested ? memberRows(nested.schema, `${prefix}${name}${nested.suffix}.`) : []),
+      ...(isNew ? [[`${prefix}${name}`, meaning] as const] : []),
+      ...(nested ? memberRows(nested.schema, `${prefix}${name}${nested.suffix}.`, said) : []),
     ];
   });
 }
@@ -249,24 +254,18 @@ function errors(): string {
 }
 
 function limits(): string {
-  const { requests, bytes, handshakes } = defaultJournalLimits;
   return meanings([
-    ["exchanges in the journal", `${thousands(requests)} (\`journal.requests\`)`],
-    ["how many of these are for refusals and injected answers", "a quarter (`journal.refusals`)"],
-    ["what these may take in memory, by estimate", `${thousands(bytes)} bytes (\`journal.bytes\`)`],
-    ["failed handshakes, and connections without a request", `${thousands(handshakes)} (\`journal.handshakes\`)`],
-    ["body of an answer that is kept", `${thousands(longestBody)} characters`],
-    ["registered clients", thousands(mostClients)],
-    ["certificates of one client", thousands(mostCertificates)],
-    ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`],
+    ["page of the journal", `1,000 entries, or ${thousands(longestPage)} characters`],
+    ["clients", thousands(mostClients)],
+    ["certificates of a client, without ended ones", thousands(mostCertificates)],
+    ["body of a request", `${thousands(bodyLimit)} bytes`],
     ["uploaded scenarios", `${thousands(mostUploads)}, or ${thousands(mostUploadedText)} characters`],
-    ["tokens of YAML in a scenario", thousands(scenarioLimits.tokens)],
-    ["problems in one answer", thousands(mostProblems)],
-    ["a page of the journal", `1,000 entries, or ${thousands(longestPage)} characters`],
-    ["connections to the admin port", thousands(adminLimits.mostConnections)],
-    ["requests to the admin port in progress", thousands(adminLimits.mostRequests)],
-    ["streams of events that are open", thousands(mostStreams)],
-    ["events that wait for a reader of the stream", `${thousands(mostWaiting)}, or two megabytes`],
+    [
+      "connections; requests in progress",
+      `${thousands(adminLimits.mostConnections)}; ${thousands(adminLimits.mostRequests)}`,
+    ],
+    ["open streams of events", thousands(mostStreams)],
+    ["events that wait for a stream's reader", `${thousands(mostWaiting)}, or two megabytes`],
   ]);
 }
 

@@ -1,8 +1,7 @@
 import { settingNames } from "../../src/sandbox/config/settings.js";
 import { configurationJsonSchema } from "../generate-configuration.js";
 import type { JsonSchema } from "../generate-scenarios.js";
-import { table } from "../markdown.js";
-import { KeyLists } from "./key-list.js";
+import { isEvident, KeyLists } from "./key-list.js";
 
 /** Keys that have their own table. */
 const sections = ["journal", "tls", "clients", "lists", "assumptions"];
@@ -14,11 +13,12 @@ export function configurationTables() {
   const list = (properties["lists"]?.additionalProperties ?? {}) as JsonSchema;
   const elsewhere: readonly string[] = [...sections, ...settingNames];
   const others = Object.entries(properties).filter(([key]) => !elsewhere.includes(key));
-  const keys = (of: JsonSchema | undefined) => () => new KeyLists().of(of ?? {});
+  const keys = (of: JsonSchema | undefined) => () => new KeyLists(true).of(of ?? {});
+  const { alpn: _alpn, caNames: _caNames, ...tls } = properties["tls"]?.properties ?? {};
   return {
     "config-others": keys({ properties: Object.fromEntries(others) }),
     "config-journal": keys(properties["journal"]),
-    "config-tls": keys(properties["tls"]),
+    "config-tls": keys({ properties: tls }),
     "config-clients": keys(properties["clients"]?.items),
     "config-lists": keys(list),
     "config-fields": () => fields(schema),
@@ -26,18 +26,20 @@ export function configurationTables() {
   };
 }
 
-/** One table of all types, with their keys. */
+/** All types, with their keys. */
 function fields({ definitions }: JsonSchema): string {
   const generator = Object.values(definitions as Record<string, JsonSchema>).find(({ oneOf }) => oneOf !== undefined);
-  return table(
-    ["type", "value", "keys"],
-    (generator?.oneOf ?? []).map(({ description = "", properties = {}, required = [] }) => {
-      const keys = Object.entries(properties)
-        .filter(([key]) => key !== "type")
-        .map(([key, { description: meaning = "" }]) => {
-          return `\`${key}\`${required.includes(key) ? "" : " (optional)"}: ${meaning}`;
-        });
-      return [`\`${properties["type"]?.const}\``, description, keys.join(" ")];
-    }),
-  );
+  return (generator?.oneOf ?? [])
+    .map(({ description = "", properties = {}, required = [] }) => {
+      const keys = Object.entries(properties).filter(([key]) => key !== "type");
+      const shown = ([key]: (typeof keys)[number]) => `\`${key}\`${required.includes(key) ? "" : "?"}`;
+      const evident = keys.filter(([, { description: meaning = "" }]) => isEvident(meaning)).map(shown);
+      const head = `- \`${properties["type"]?.const}\`${evident.length === 0 ? "" : ` (${evident.join(", ")})`}`;
+      const others = keys.filter(([, { description: meaning = "" }]) => !isEvident(meaning));
+      return [
+        description === "" ? head : `${head}: ${description}`,
+        ...others.map((key) => `  - ${shown(key)}: ${key[1].description}`),
+      ].join("\n");
+    })
+    .join("\n");
 }

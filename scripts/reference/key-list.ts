@@ -11,11 +11,16 @@ export function meaningOf({ description = "" }: JsonSchema): string {
   return ` ${description}`.replaceAll(saidOnce, "").trim();
 }
 
+/** Whether the meaning of a key says hardly more than its name. */
+export function isEvident(meaning: string): boolean {
+  return /^(?:The|Any) [^.]{1,25}\.$/.test(meaning);
+}
+
 type Row = readonly [name: string, meaning: string];
 
 /** A key with its value, and what is said of it. */
 export function keyRow(path: string, value: string, meaning: string): Row {
-  return [`\`${path}\` (${value})`, meaning];
+  return [value === "" ? `\`${path}\`` : `\`${path}\` (${value})`, meaning];
 }
 
 /** Of more keys than this, the names are not repeated. */
@@ -24,6 +29,9 @@ const mostNamed = 4;
 /** Lists of the keys of JSON schemas. What was said of a key in an earlier list is not said again. */
 export class KeyLists {
   readonly #said = new Map<string, string>();
+
+  /** @param isShort whether a form is left out that is a text, or that the meaning names */
+  constructor(private readonly isShort = false) {}
 
   /**
    * One line for each key. Nested keys follow it, unless it has its own section.
@@ -48,12 +56,24 @@ export class KeyLists {
       const short = this.#saidOf(member) ?? membersAlike(member);
       this.#said.set(`${key} ${JSON.stringify(member)}`, `\`${name}${path}\``);
       if (short !== undefined) return [keyRow(path, short, meaningOf(member))];
-      const row = keyRow(path, [formOf(key, member), ...presetOf(key, member, schema)].join("; "), meaningOf(member));
+      const forms = [formOf(key, member), ...presetOf(key, member, schema)];
+      const shown = this.isShort ? shortForms(forms, member) : forms;
+      const meaning = meaningOf(member);
+      const row = keyRow(path, shown.join("; "), this.isShort && isEvident(meaning) ? "" : meaning);
       if (prefix === "" && ownSections.has(key) && !member.const) return [row];
       const shapes = [member, ...(member.anyOf ?? [])].filter((shape) => this.#saidOf(shape) === undefined);
       return [row, ...shapes.flatMap((shape) => this.#rows(shape, `${path}.`, name))];
     });
   }
+}
+
+/** The forms without what need not be told: a text, keys that follow, and values that the meaning names. */
+function shortForms(forms: readonly string[], { description = "", type }: JsonSchema): readonly string[] {
+  const isNamed = (value: string) => /^`\w+`$/.test(value) && description.includes(value);
+  return forms
+    .filter((form) => form !== "a text" && form !== "keys" && !form.split(", ").every(isNamed))
+    .filter(() => type !== "boolean" || !description.startsWith("Whether "))
+    .map((form) => form.replace(/^a text, /, ""));
 }
 
 function presetOf(key: string, { default: preset }: JsonSchema, { required }: JsonSchema): readonly string[] {
@@ -98,6 +118,7 @@ export function formOf(key: string, schema: JsonSchema): string {
 }
 
 function plural(form: string): string {
+  if (form === "anything") return "values";
   return form.includes("`") ? "these" : `${form.replace(/^an? /, "")}s`;
 }
 

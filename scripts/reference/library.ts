@@ -3,6 +3,7 @@ import { API, type Checker, type Project, SymbolFlags, type Symbol as TypeSymbol
 import { fileSchema } from "../../src/sandbox/config/schema.js";
 import { settingNames } from "../../src/sandbox/config/settings.js";
 import { code, codes, meanings, table } from "../markdown.js";
+import { parameterNames } from "./admin-api.js";
 
 /**
  * The types of the library that have a section, in the order of the page. The others are answers of the admin API, or
@@ -26,6 +27,13 @@ const told = [
   "TlsIdentity",
   "SandboxError",
 ] as const;
+
+/** Options that a call of the admin API has as parameters: they are told there. */
+const ofCalls: Readonly<Record<string, readonly [call: string, section: string]>> = {
+  NewClientOptions: ["POST /clients", "clients"],
+  RotateOptions: ["POST /clients/{id}/rotate", "clients"],
+  RequestFilters: ["GET /requests", "journal"],
+};
 
 /** Keys of `sandbox.yaml` that are no settings. An option of the same name takes the same. */
 const keysOfFile = Object.keys(fileSchema.shape).filter((key) => !settingNames.some((name) => name === key));
@@ -84,10 +92,31 @@ class Library {
     const members = [...own.values()].filter(
       (member) => /^\w+$/.test(member.name) && !/^(?:__\w+|name)$/.test(member.name),
     );
-    const rows = members
-      .filter((member) => name !== "StartOptions" || !keysOfFile.includes(member.name))
-      .map((member) => [code(this.#declared(member)), this.#meaning(member)] as const);
-    return [`### ${name}`, [this.#said(symbol), base].join(" ").trim(), meanings(rows)].filter(Boolean).join("\n\n");
+    const [call, section] = ofCalls[name] ?? [];
+    const ofCall = call === undefined ? [] : parameterNames(call);
+    const toldThere = members.filter((member) => ofCall.includes(member.name));
+    const toldHere = members
+      .filter((member) => !toldThere.includes(member))
+      .filter((member) => name !== "StartOptions" || !keysOfFile.includes(member.name));
+    const parameters = codes(toldThere.map((member) => this.#declared(member)));
+    const parts = [
+      [this.#said(symbol).replace(/^Options of .*/, ""), base].join(" ").trim(),
+      toldThere.length === 0 ? "" : `Parameters of [\`${call}\`](admin-api.md#${section}): ${parameters}.`,
+      this.#rows(toldHere),
+    ];
+    return [`### ${name}`, ...parts].filter(Boolean).join("\n\n");
+  }
+
+  /** One line for each member. Those of which nothing is said share one with their neighbours. */
+  #rows(members: readonly TypeSymbol[]): string {
+    const rows: { cell: string; meaning: string }[] = [];
+    for (const member of members) {
+      const [cell, meaning] = [code(this.#declared(member)), this.#meaning(member)];
+      const last = rows.at(-1);
+      if (meaning === "" && last?.meaning === "") last.cell += `, ${cell}`;
+      else rows.push({ cell, meaning });
+    }
+    return meanings(rows.map(({ cell, meaning }) => [cell, meaning] as const));
   }
 
   /** What a type has beside its own members. */
@@ -105,7 +134,7 @@ class Library {
       .filter((name) => ![...own.values()].some((member) => member.name === name));
     const ofFile = keysOfFile.filter((key) => [...own.values()].some((member) => member.name === key));
     const order = settingNames.filter((name) => inherited.includes(name));
-    return `These are [settings](settings.md) of the same name: ${codes(order)}. These are [keys of sandbox.yaml](configuration.md): ${codes(ofFile)}.`;
+    return `These are [settings](settings.md): ${codes(order)}. These are [other keys](configuration.md): ${codes(ofFile)}.`;
   }
 
   /** What is said of a member. */

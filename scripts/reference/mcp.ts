@@ -21,12 +21,15 @@ function tools(): string {
       const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema;
       const given = Object.entries(properties).map(([key, member]) => {
         const { description: meaning = "" } = member;
-        const said = meaning === "" || known.has(meaning) ? "" : ` (${lowerFirst(meaning).replace(/\.$/, "")})`;
+        const said =
+          meaning === "" || known.has(meaning)
+            ? ""
+            : ` (${lowerFirst(meaning).replace(/\.$/, "").replace(". Default", "; default")})`;
+        known.add(meaning);
         return `\`${key}\`${required.includes(key) ? "" : "?"}${said}`;
       });
-      return [`### \`${name}\``, description, given.length === 0 ? "" : `Arguments: ${given.join(", ")}.`];
+      return [`### \`${name}\``, given.join(", "), description].filter(Boolean).join("\n\n");
     })
-    .map((parts) => parts.filter(Boolean).join("\n\n"))
     .join("\n\n");
 }
 

@@ -1,7 +1,7 @@
 import { type MetricFacts, metricTables as metrics } from "../../src/admin/metrics/table.js";
 import { mostWaiting, spanAttributes } from "../../src/admin/spans.js";
 import { thousands } from "../../src/base/text/numbers.js";
-import { codes, meanings, table } from "../markdown.js";
+import { codes, meanings } from "../markdown.js";
 
 /** Metrics and spans. */
 export const metricTables = {
@@ -10,16 +10,22 @@ export const metricTables = {
   spans,
 };
 
+/** A metric, its type and its labels; what it is. */
 function ofMetrics(facts: Readonly<Record<string, MetricFacts>>): string {
-  return table(
-    ["metric", "type", "labels", "what it is"],
-    Object.values(facts).map(({ name, type, labels = [], help }) => [`\`${name}\``, type, codes(labels), help]),
+  return meanings(
+    Object.values(facts).map(({ name, type, labels = [], help }) => [
+      `\`${name}\` (${[type, ...(labels.length === 0 ? [] : [codes(labels)])].join("; ")})`,
+      help,
+    ]),
   );
 }
 
+/** Attributes whose names say everything come first. */
 function spans(): string {
-  const attributes = meanings(Object.entries(spanAttributes).map(([name, { is }]) => [`\`${name}\``, is] as const));
-  return `${attributes}
+  const attributes = Object.entries(spanAttributes);
+  const evident = codes(attributes.filter(([, { is }]) => is === undefined).map(([name]) => name));
+  const others = attributes.flatMap(([name, { is }]) => (is === undefined ? [] : [[`\`${name}\``, is] as const]));
+  return `${meanings([[evident, ""], ...others])}
 
-Requests never wait for the collector: at most ${thousands(mostWaiting)} spans wait to be sent, and further ones are lost.`;
+At most ${thousands(mostWaiting)} spans wait to be sent; further ones are lost. Requests never wait.`;
 }

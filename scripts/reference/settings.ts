@@ -14,10 +14,10 @@ export const settingTables = { settings, assumptions, secrets };
 
 function settings(): string {
   return table(
-    ["flag", "variable", "key", "default", "what it does"],
+    ["flag, variable, key", "default", "what it does"],
     settingNames.map((name) => {
       const { flag, variable, key, shownDefault } = settingFacts(name);
-      return [`\`${flag}\``, `\`${variable}\``, key === null ? "" : `\`${key}\``, shownDefault, describeSetting(name)];
+      return [codes([flag, variable, ...(key === null ? [] : [key])]), shownDefault, describeSetting(name)];
     }),
   );
 }

@@ -7,38 +7,26 @@ import { identityFiles } from "./downloads.js";
 
 const certificateSchema = z
   .object({
-    thumbprint: z.string().describe("RFC 8705 §3.1: base64url of the SHA-256 of the certificate."),
+    thumbprint: z.string().describe("SHA-256 of the certificate, base64url (RFC 8705 §3.1)."),
     subject: nullableText,
     serialNumber: nullableText,
     notBefore: nullableText,
     notAfter: nullableText,
-    valid: z
-      .boolean()
-      .nullable()
-      .describe("Whether it is valid now, on the client's clock; null if only the thumbprint is known."),
-    endsAt: nullableText.describe(
-      "The instant from which on it is refused, on the client's clock, although it is still within its dates; null if none was set.",
-    ),
-    ended: z
-      .enum(["renewed", "expired", "revoked"])
-      .nullable()
-      .describe("Why: another certificate replaces it, or it was ended by the admin API or a scenario."),
-    endSetAt: nullableText.describe("When its end was set, on the client's clock."),
-    replacedBy: nullableText.describe("The thumbprint of the certificate that replaces it."),
+    valid: z.boolean().nullable().describe("Now, on the client's clock."),
+    endsAt: nullableText.describe("From then on it is refused, although within its dates; on the client's clock."),
+    ended: z.enum(["renewed", "expired", "revoked"]).nullable(),
+    endSetAt: nullableText.describe("When `endsAt` was set."),
+    replacedBy: nullableText.describe("A thumbprint."),
     identity: nullableText.describe("Its folder in the certificates folder."),
-    hasFiles: z.boolean().describe("Whether the files at `downloads` of the client are those of this certificate."),
+    hasFiles: z.boolean().describe("Whether the client's `downloads` are of this certificate."),
   })
   .meta({ id: "Certificate" });
 
 export const clockSchema = z
   .object({
     mode: z.enum(["real", "offset", "frozen"]),
-    now: z.string().describe("The current time on this clock."),
-    offset: z
-      .number()
-      .describe(
-        "Milliseconds ahead of its base clock: the sandbox's for a client, the machine's for the sandbox. 0 when frozen.",
-      ),
+    now: z.string(),
+    offset: z.number().describe("Milliseconds ahead of the clock that it is based on; 0 when frozen."),
   })
   .meta({ id: "Clock" });
 
@@ -49,10 +37,10 @@ export const clientSchema = z
     grantTypes: z.array(z.string()),
     seed: z.string(),
     certificates: z.array(certificateSchema),
-    scenario: nullableText.describe("The scenario that was chosen for this client only; null if none was."),
-    expected: z.array(z.string()).describe("Codes of errors that it provokes on purpose: they fail no check."),
+    scenario: nullableText.describe("Its own."),
+    expected: z.array(z.string()),
     clock: clockSchema,
-    downloads: z.array(z.string()).describe("Paths of its files; empty if the sandbox does not have its key."),
+    downloads: z.array(z.string()).describe("Paths of its files; none without its key."),
   })
   .meta({ id: "Client" });
 

@@ -3,8 +3,8 @@ import { durationForm, parseDuration } from "../base/text/duration.js";
 import { namePattern, nameRule } from "../base/text/name.js";
 import { certificateLifetimes } from "../sandbox/scenarios/defaults.js";
 
-export const clientId = z.string("give a text").regex(namePattern, nameRule).describe("The client id.");
-export const scenarioName = z.string("give a text").regex(namePattern, nameRule).describe("The name of a scenario.");
+export const clientId = z.string("give a text").regex(namePattern, nameRule);
+export const scenarioName = z.string("give a text").regex(namePattern, nameRule);
 /** Milliseconds since the epoch. */
 export const instant = z.iso
   .datetime({ offset: true, error: "give an RFC 3339 date-time, such as 2027-01-31T12:00:00Z" })
@@ -20,7 +20,8 @@ const expectedRule = 'use letters, digits, ".", "_" and "-", at most 64';
 /** Codes of errors that a client provokes on purpose. */
 export const expectedCodes = z
   .array(z.string("give a text").regex(new RegExp(`^${expectedCode}$`), expectedRule), "give a list of error codes")
-  .max(mostExpected, `give at most ${mostExpected} error codes`);
+  .max(mostExpected, `give at most ${mostExpected} error codes`)
+  .describe("Codes of errors that it provokes on purpose: they fail no check.");
 
 /** A duration that may be negative, in milliseconds: `301s`, `-5m`. */
 export const signedDuration = z
@@ -60,11 +61,11 @@ export const healthSchema = z
   .object({
     status: z
       .enum(["ok", "starting", "failed", "unavailable"])
-      .describe("`ok` only when every identity is ready; `unavailable` if the shared state cannot be reached."),
-    reason: z.string().describe("Why it is `unavailable`.").optional(),
+      .describe("`unavailable`: the shared state cannot be reached."),
+    reason: z.string().optional(),
     identities: z.enum(["ready", "pending", "failed"]),
     version: z.string(),
-    uptime: z.number().describe("Seconds since the start."),
+    uptime: z.number().describe("Seconds."),
     ports: z.object({ api: z.int(), admin: z.int() }),
   })
   .meta({ id: "Health" });

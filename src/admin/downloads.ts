@@ -27,10 +27,6 @@ interface Source<Path extends string, Params extends z.ZodType> {
   readonly path: Path;
   readonly params: Params;
   readonly errors: readonly AdminErrorCode[];
-  /** The owner of the files: "a client". */
-  readonly whose: string;
-  /** Which identity of the owner, if it may have several. */
-  readonly which?: string;
   /** @throws AdminError */
   readonly find: (params: Read<Params>, context: AdminContext) => Downloadable;
 }
@@ -39,33 +35,33 @@ const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; 
   {
     "cert.pem": {
       contentType: "application/x-pem-file",
-      what: "The certificate",
+      what: "Certificate",
       form: "PEM",
-      description: "If an intermediate CA issued it, that of the intermediate follows.",
+      description: "The certificate of an intermediate CA follows, if one issued it.",
     },
-    "key.pem": { contentType: "application/x-pem-file", what: "The private key", form: "PKCS#8 PEM" },
+    "key.pem": { contentType: "application/x-pem-file", what: "Private key", form: "PKCS#8 PEM" },
     "identity.pem": {
       contentType: "application/x-pem-file",
       what: "Certificate, chain and key",
-      form: "PEM, in one file",
+      form: "PEM",
     },
     "client.p12": {
       contentType: "application/x-pkcs12",
       what: "Key, certificate and CA",
-      form: "PKCS#12 (AES-256, password `sandbox`)",
+      form: "PKCS#12, AES-256, password `sandbox`",
     },
     "client-legacy.p12": {
       contentType: "application/x-pkcs12",
-      what: "The same in an older form",
-      form: "PKCS#12 (3DES and SHA-1, password `sandbox`)",
-      description: "For programs that do not read AES-256 in PKCS#12.",
+      what: "Key, certificate and CA",
+      form: "PKCS#12, 3DES and SHA-1, password `sandbox`",
+      description: "For programs that cannot read AES-256 in it.",
     },
     "client.env": {
       contentType: "text/plain",
-      what: "The environment",
+      what: "Environment variables",
       form: "for a shell or a dotenv parser",
       description:
-        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, if they are in one. For a client that was made by the admin API, or a sandbox with certificates in memory, these are the names of the downloaded files, which belong in the same folder as this file. Its comments say how to get them.",
+        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID`, and the paths of the other files. Files that are in no certificates folder have the names of their downloads; comments say how to get them.",
     },
   };
 
@@ -74,18 +70,15 @@ export function downloadRoutes<const Path extends string, Params extends z.ZodTy
   path,
   params,
   errors,
-  whose,
-  which,
   find,
 }: Source<Path, Params>) {
   return downloadable.map((file) => {
-    const { contentType, what, form, ...more } = facts[file];
-    const description = [which, more.description].filter((text) => text !== undefined).join(" ");
+    const { contentType, what, form, description } = facts[file];
     return route({
       method: "GET",
       path: `${path}/${file}` as const,
-      summary: `${what} of ${whose}, ${form}`,
-      ...(description === "" ? {} : { description }),
+      summary: `${what}: ${form}`,
+      ...(description === undefined ? {} : { description }),
       params,
       answer: { status: 200, description: "The file.", contentType },
       errors,

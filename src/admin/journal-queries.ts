@@ -11,16 +11,16 @@ export const q = z
 
 const requestFilters = {
   q,
-  client: z.string().max(64).describe("The client of the token, or of the certificate.").optional(),
+  client: z.string().max(64).describe("Of the token, or of the certificate.").optional(),
   operation: z.enum(operationNames).optional(),
-  list: z.string().max(64).describe("The name of a list.").optional(),
+  list: z.string().max(64).optional(),
   status: z
     .string()
     .regex(/^([1-5]\d\d|[1-5]xx|0)$/, "give a status such as 401, or a class such as 4xx")
-    .describe("A status, or a class such as `4xx`.")
+    .describe("Such as `401` or `4xx`; 0: no answer.")
     .optional(),
-  code: z.string().max(100).describe("An error code.").optional(),
-  since: instant.describe("Only exchanges at or after this instant, on the clock of their client.").optional(),
+  code: z.string().max(100).optional(),
+  since: instant.describe("From this instant on, on the client's clock.").optional(),
 };
 
 export const requestCountQuery = z.strictObject(requestFilters);
@@ -28,7 +28,7 @@ export const requestCountQuery = z.strictObject(requestFilters);
 export const requestPageQuery = z.strictObject({
   ...requestFilters,
   pageSize: wholeNumber(/^([1-9]|[1-9]\d|[1-9]\d\d|1000)$/, "give a number from 1 to 1000")
-    .describe("1 to 1000; 100 when left out. A page of long entries ends earlier.")
+    .describe("1 to 1000. Default: 100. A page of long entries ends earlier.")
     .optional(),
   cursor: wholeNumber(/^\d{1,15}$/, "give the nextCursor of the page before").optional(),
 });

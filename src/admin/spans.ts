@@ -19,7 +19,8 @@ const closeTimeoutMs = 2000;
 type Facts = ReturnType<typeof summaryOf>;
 
 interface SpanAttribute {
-  readonly is: string;
+  /** Missing where the name says it. */
+  readonly is?: string;
   /** Null: the span does not have it. */
   readonly of: (facts: Facts) => string | number | null;
 }
@@ -29,26 +30,26 @@ interface SpanAttribute {
  * sandbox's. docs/reference/metrics.md derives from it.
  */
 export const spanAttributes: Readonly<Record<string, SpanAttribute>> = {
-  "http.request.method": { is: "the method", of: ({ method }) => method },
-  "http.response.status_code": { is: "the status; missing if there was no answer", of: ({ status }) => status || null },
-  "url.path": { is: "the path", of: ({ target }) => target.split("?", 1)[0] ?? null },
-  "url.query": { is: "the query", of: ({ target }) => (target.includes("?") ? target.replace(/^.*?\?/, "") : null) },
+  "http.request.method": { of: ({ method }) => method },
+  "http.response.status_code": { is: "missing if there was no answer", of: ({ status }) => status || null },
+  "url.path": { of: ({ target }) => target.split("?", 1)[0] ?? null },
+  "url.query": { of: ({ target }) => (target.includes("?") ? target.replace(/^.*?\?/, "") : null) },
   "network.protocol.version": {
     is: "`1.1` or `2`",
     of: ({ httpVersion }) => httpVersion?.slice("HTTP/".length) ?? null,
   },
   "error.type": {
-    is: "the error code, or `no answer`",
+    is: "the code, or `no answer`",
     of: ({ code, status }) => code ?? (status === 0 ? "no answer" : null),
   },
   "sandbox.request": { is: "the id in the journal", of: ({ id }) => id },
-  "sandbox.client": { is: "the client", of: ({ client }) => client },
+  "sandbox.client": { of: ({ client }) => client },
   "sandbox.operation": { is: "`token`, `ping` or `list`", of: ({ operation }) => operation },
-  "sandbox.list": { is: "the name of the list", of: ({ list }) => list },
-  "sandbox.explanation": { is: "what happened, why, and how to fix it", of: ({ explanation }) => explanation },
-  "sandbox.fault": { is: "the injected fault", of: ({ fault }) => fault },
-  "sandbox.walk": { is: "the id of the walk through a list", of: ({ walk }) => walk },
-  "sandbox.correlation_id": { is: "the correlation ID", of: ({ correlationId }) => correlationId },
+  "sandbox.list": { of: ({ list }) => list },
+  "sandbox.explanation": { of: ({ explanation }) => explanation },
+  "sandbox.fault": { of: ({ fault }) => fault },
+  "sandbox.walk": { is: "of a walk through a list", of: ({ walk }) => walk },
+  "sandbox.correlation_id": { of: ({ correlationId }) => correlationId },
 };
 
 /**

@@ -3,35 +3,30 @@ import type { OperationName } from "../sandbox/operations.js";
 import type { ActiveScenario, ClientInfo, ClockState, Exchange, Report } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 
-/**
- * Certificate, key and CA of a client: options of `https.request`, `tls.connect`, undici's `new Agent({ connect })`.
- */
+/** What `https.request`, `tls.connect` and undici's `new Agent({ connect })` take. All PEM. */
 export interface TlsIdentity {
-  /** The CA to trust, PEM. */
   readonly ca: string;
-  /** PEM. */
   readonly cert: string;
-  /** PKCS#8, PEM. */
   readonly key: string;
 }
 
 /** A request to the API. */
 export interface RequestOptions {
-  /** `GET` when left out. */
+  /** Default: `GET`. */
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
-  /** `URLSearchParams` are sent as a form, with its content type. */
+  /** `URLSearchParams` are sent as a form. */
   readonly body?: string | Uint8Array | URLSearchParams | undefined;
   /** Sent as `Authorization: Bearer …`. */
   readonly token?: string | undefined;
-  /** Ends the request; `AbortSignal.timeout(500)` gives up after half a second. */
+  /** Such as `AbortSignal.timeout(500)`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer of the API, whatever its status. */
 export interface ApiAnswer {
   readonly status: number;
-  /** By lower-case name. The values of a repeated header are joined by a comma. */
+  /** By lower-case name; repeated ones are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body. */
   readonly text: string;
@@ -40,15 +35,13 @@ export interface ApiAnswer {
 }
 
 /**
- * The clock of one client, or of the whole sandbox. Tokens, the validity of certificates, cursors, rate limits and
- * `createdAt` follow it. A client's clock is based on the sandbox's. A new client's certificate is valid from one day
- * ago until one year from now: at other times it is refused, like a real one.
+ * The clock of one client, or of the whole sandbox. A new client's certificate is valid from one day ago until one year
+ * from now: at other times it is refused.
  */
 export interface ClockControl {
-  /** The clock as it is now. */
   read(): Promise<ClockState>;
   /**
-   * Moves the clock forward; with a minus, back. A frozen clock stays frozen, at the new time.
+   * Moves forward; with a minus, back. A frozen clock stays frozen, at the new time.
    *
    * @example
    * ```ts
@@ -56,17 +49,17 @@ export interface ClockControl {
    * ```
    */
   advance(by: Duration): Promise<ClockState>;
-  /** Lets the clock run ahead of its base clock by this much (with a minus: behind it). */
+  /** Runs ahead of the clock that it is based on; with a minus, behind. */
   offset(by: Duration): Promise<ClockState>;
-  /** Sets the clock to an instant; it runs on from there. */
+  /** Runs on from this instant. */
   set(to: Date | string): Promise<ClockState>;
-  /** Stops the clock: at an instant, or at its current time. */
+  /** Stops at this instant, or now. */
   freeze(at?: Date | string): Promise<ClockState>;
   /** Returns to real time. */
   reset(): Promise<ClockState>;
 }
 
-/** Selects exchanges. All given filters must match. */
+/** An exchange must match all of them. */
 export interface RequestFilters {
   /** A query, such as `-op:ping status:5xx "some words"`: docs/reference/admin-api.md, Queries. */
   readonly q?: string | undefined;
@@ -88,21 +81,18 @@ export interface ReportOptions {
   /** Ids of checks that do not count. */
   readonly ignore?: readonly string[] | undefined;
   /**
-   * Codes of errors that the client provoked on purpose, such as `INVALID_PAGE_SIZE`. A check that failed only for
-   * requests that got these does not count, and `failed` has each code that was never delivered.
+   * Codes of errors that the client provoked on purpose. A check that failed only for requests that got these does not
+   * count, and `failed` has each code that was never delivered.
    */
   readonly expected?: readonly string[] | undefined;
-  /**
-   * Whether the client has finished its work, and reported no error: then every walk that it began has to be complete.
-   */
+  /** Whether the client has finished without an error: then its walks have to be complete. */
   readonly finished?: boolean | undefined;
 }
 
 /** A report, and its failures as texts. */
 export interface ClientReport extends Report {
   /**
-   * The checks that failed and are not ignored, each as one text: what happened, what to change, and the ids of the
-   * requests.
+   * A text for each check that failed and is not ignored: what happened, what to change, the ids of the requests.
    *
    * @example
    * ```ts
@@ -161,9 +151,8 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
 }
 
 /**
- * One client of the sandbox, with one of its certificates: the one with which the handle was made, until this handle
- * rotates it. The client has its own scenario, counters, clock and journal, so
- * that tests with different clients do not affect each other.
+ * One client, with one of its certificates: that with which the handle was made, until this handle rotates it. Tests
+ * with different clients do not affect each other.
  *
  * @example
  * ```ts
@@ -175,23 +164,20 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
  */
 export interface ClientHandle {
   readonly clientId: string;
-  /**
-   * Its certificate, PEM, with its chain if an intermediate CA issued it. Throws `NO_KEY` if the sandbox does not have
-   * it.
-   */
+  /** PEM, with its chain if an intermediate CA issued it. Throws `NO_KEY` if the sandbox does not have it. */
   readonly certificate: string;
-  /** The key of the certificate, PKCS#8 PEM. Throws `NO_KEY` for your own certificate if you did not give the key. */
+  /** PKCS#8 PEM. Throws `NO_KEY` for your own certificate if you did not give the key. */
   readonly key: string;
   /** The CA to trust, PEM. */
   readonly ca: string;
-  /** RFC 8705 §3.1: base64url of the SHA-256 of the certificate. */
+  /** SHA-256 of the certificate, base64url. */
   readonly thumbprint: string;
   readonly scopes: readonly string[];
   readonly seed: string;
   /** Base URL of the API. */
   readonly url: string;
   /**
-   * What an HTTPS client needs: for `https.request`, `tls.connect`, or undici.
+   * What an HTTPS client needs.
    *
    * @example
    * ```ts
@@ -200,21 +186,16 @@ export interface ClientHandle {
    * ```
    */
   readonly tls: TlsIdentity;
-  /** Its own clock. */
   readonly clock: ClockControl;
 
-  /** Key, certificate and CA as PKCS#12 (AES-256, password `sandbox`), of the client's newest certificate. */
+  /** PKCS#12 (AES-256, password `sandbox`) of its newest certificate. */
   p12(): Promise<Uint8Array>;
-  /**
-   * The text of its `client.env`, with the paths of its files in the certificates folder, or their names as downloads.
-   */
+  /** Its `client.env`. */
   env(): Promise<string>;
-  /** What the sandbox knows about it. */
   info(): Promise<ClientInfo>;
 
   /**
-   * Activates a scenario for this client: by name, or as a definition, which is uploaded. `null`: no scenario, even if
-   * one is active for all. Its counters start again from zero.
+   * Activates a scenario for this client. `null`: none, even if one is active for all. Counters start from zero.
    *
    * @example
    * ```ts
@@ -225,21 +206,19 @@ export interface ClientHandle {
   useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
   /** Returns to the scenario that is active for all. */
   clearScenario(): Promise<ActiveScenario>;
-  /** The scenario that is active for it. */
   scenario(): Promise<ActiveScenario>;
 
-  /** Its exchanges, newest first. */
+  /** Newest first. */
   requests(filters?: Omit<RequestFilters, "client">): Promise<Exchange[]>;
-  /** How many of its exchanges match. */
   countRequests(filters?: Omit<RequestFilters, "client">): Promise<number>;
   /**
-   * Whether the client is correct: the verdict of every check on what it has sent. It waits up to one second for
-   * requests and connections that are about to end. Rejects with `REPORT_OFF` if the setting `report` is `off`.
+   * The verdict of every check on what it has sent. It waits up to one second for requests and connections that are
+   * about to end. Rejects with `REPORT_OFF` if the setting `report` is `off`.
    */
   report(options?: ReportOptions): Promise<ClientReport>;
   /**
-   * Declares the errors that it provokes on purpose from now on, by their codes, in place of those that were declared
-   * before. Answers with these codes fail no check, and the report shows them. An empty list: none.
+   * Declares the errors that it provokes on purpose from now on, in place of those before: they fail no check, and the
+   * report shows them.
    *
    * @example
    * ```ts
@@ -249,34 +228,31 @@ export interface ClientHandle {
    * ```
    */
   expect(codes: readonly string[]): Promise<void>;
-  /** Resets its scenario, counters, clock, expected errors, exchanges in the journal, and report. Tokens stay valid. */
+  /** As `POST /reset`, for this client. Tokens stay valid. */
   reset(): Promise<void>;
 
   /**
-   * Sends a request to the API with this certificate, exactly as given. Rejects when the connection breaks, after five
-   * minutes, and for an answer of more than 64 MiB.
+   * Sends a request with this certificate, exactly as given. Rejects when the connection breaks, after five minutes,
+   * and for an answer of more than 64 MiB.
    */
   request(path: string, options?: RequestOptions): Promise<ApiAnswer>;
   /**
-   * Requests a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason if refused.
+   * Requests a new token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason.
    */
   token(options?: { readonly scope?: string | undefined }): Promise<string>;
 
   /**
    * Registers one more certificate: a new one, or your own.
-   * @returns a handle with it; this handle keeps its certificate
+   * @returns a handle with it; this handle keeps its own
    */
   addCertificate(options?: NewCertificateOptions): Promise<ClientHandle>;
-  /** Removes this certificate from the client: tokens bound to it are refused from now on. */
+  /** Removes this certificate; tokens bound to it are refused from now on. */
   removeCertificate(): Promise<void>;
   /**
-   * Makes a new key and certificate in place of the client's newest one, which is refused after the overlap, on the
-   * client's clock. The files of `demo`, `other` and `chained` in a certificates folder are replaced.
-   *
-   * This handle has the new one from then on: {@link tls}, {@link certificate}, {@link key}, {@link thumbprint}, and
-   * what {@link request} and {@link token} send. A `tls` that was read before, and other handles of the client, keep
-   * theirs. After a rotation that is made elsewhere (in the dashboard, by a scenario), `sandbox.client(clientId)` gives a
-   * handle with the newest certificate.
+   * Makes a new key and certificate; the previous certificate is refused after the overlap, on the client's clock. The
+   * files of `demo`, `other` and `chained` in a certificates folder are replaced. This handle has the new certificate
+   * from then on. A `tls` that was read before, and other handles of the client, keep theirs; `sandbox.client(clientId)`
+   * gives a handle with the newest one.
    *
    * @example
    * ```ts

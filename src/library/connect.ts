@@ -6,8 +6,7 @@ import type { ConnectOptions } from "./options.js";
 import type { SandboxHandle } from "./sandbox-handle.js";
 
 /**
- * Connects to a running sandbox: under `payments-sandbox run`, by `payments-sandbox start`, or in a container. Closing
- * the handle leaves the sandbox running.
+ * Connects to a running sandbox, which goes on when the handle is closed.
  *
  * @example
  * ```ts

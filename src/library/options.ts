@@ -48,35 +48,30 @@ interface ListOptions extends Omit<ListSettings, "items" | "spacing" | "cursorLi
 }
 
 /**
- * How a sandbox is started: every key of `sandbox.yaml` is an option. Unlike the command, the library reads no
- * environment variables and only the files that are named, uses free ports, keeps certificates in memory (P-256 keys),
- * and writes nothing to the console.
+ * Every key of `sandbox.yaml` is an option. Unlike the command, the library reads no environment variables, and only the
+ * files that are named.
  */
 export interface StartOptions extends SettingOptions {
-  /** A `sandbox.yaml` to begin with; the other options override it. */
+  /** A `sandbox.yaml`, which the other options override. */
   readonly config?: string | undefined;
-  /** Port of the API. A free one when left out. */
+  /** Default: a free one. */
   readonly port?: number | undefined;
-  /** Port of the admin API. A free one when left out. */
+  /** Default: a free one. */
   readonly adminPort?: number | undefined;
   /**
-   * The first of three ports on which the server's certificate is expired, for a wrong host, untrusted: see
-   * `defectUrls`. `true`: 8444. `false`: no such ports. Free ports when left out. A range such as `8444-8448` has as
-   * many; `all`: a free port for every defect.
+   * Three ports with a defective server certificate (see `defectUrls`), from this one on. `true`: from 8444 on. `false`:
+   * none. A range such as `8444-8448`: as many. `all`: a free port for every defect. Default: three free ports.
    */
   readonly defectPorts?: boolean | number | "all" | `${number}-${number}` | undefined;
-  /** Folder of the CA, the identities and the keys, as for the command. In memory only when left out. */
+  /** Folder of the CA, the identities and the keys. Default: in memory only. */
   readonly certs?: string | undefined;
   /** Further names and addresses in the server certificate. */
   readonly hostnames?: readonly string[] | undefined;
-  /**
-   * Keys of the CA and the identities. When left out: P-256 in memory, the CA's type in a folder, RSA-2048 in a new
-   * one.
-   */
+  /** Keys of the CA and the identities. Default: P-256 in memory, the CA's type in a folder, RSA-2048 in a new one. */
   readonly keyType?: "rsa" | "ec" | undefined;
-  /** Folder of your own scenarios. Only the built-in scenarios when left out. */
+  /** Folder of your own scenarios. Default: none. */
   readonly scenarios?: string | undefined;
-  /** What is written to the console: nothing when left out, refusals with their reason, or every request. */
+  /** What is written to the console. Default: `none`. */
   readonly log?: "none" | "refusals" | "requests" | undefined;
   /** How much the journal keeps. */
   readonly journal?:
@@ -115,8 +110,8 @@ export interface StartOptions extends SettingOptions {
 
 /** How to reach a running sandbox. */
 export interface ConnectOptions {
-  /** The admin API's base URL. `SANDBOX_ADMIN_URL` when left out, and `http://localhost:8090` without it. */
+  /** Default: `SANDBOX_ADMIN_URL`, or `http://localhost:8090`. */
   readonly adminUrl?: string | undefined;
-  /** The admin API's token, if it demands one. `SANDBOX_ADMIN_TOKEN` when left out. */
+  /** Default: `SANDBOX_ADMIN_TOKEN`. */
   readonly adminToken?: string | undefined;
 }

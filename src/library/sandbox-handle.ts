@@ -22,14 +22,13 @@ import type {
 } from "./client-handle.js";
 import type { ScenarioDefinition } from "./definition.js";
 
-/** A sandbox, for a test suite. Everything uses the admin API, so a test in another language can do the same. */
+/** A sandbox. Everything uses the admin API, so a test in another language can do the same. */
 export interface SandboxHandle {
   /** Base URL of the API. */
   readonly url: string;
   /**
-   * Base URLs of the same API with a server certificate that is expired, for a wrong host, untrusted: a client must
-   * refuse each. Every other defect has one, too, if `defectPorts` is `all`. Throws `NO_DEFECT_PORTS` if the sandbox
-   * was started without `--defect-ports`.
+   * Base URLs of the same API with a defective server certificate, which a client must refuse: `expired`, `wrongHost`,
+   * `untrusted`, and all others if `defectPorts` is `all`. Throws `NO_DEFECT_PORTS` without such ports.
    *
    * @example
    * ```ts
@@ -40,17 +39,17 @@ export interface SandboxHandle {
   readonly defectUrls: DefectUrls;
   /** Base URL of the admin API. */
   readonly adminUrl: string;
-  /** The CA to trust, PEM; with the next CA, once this handle has announced it. */
+  /** The CA to trust, PEM; with the next one, once this handle has announced it. */
   readonly ca: string;
-  /** The seed of the random decisions of scenarios, if it is known. */
+  /** Of the random decisions of scenarios, if it is known. */
   readonly seed: string | undefined;
-  /** The sandbox's clock. The clock of every client is based on it. */
+  /** The clock of every client is based on it. */
   readonly clock: ClockControl;
 
-  /** An existing client: `demo`, `other`, or one that was made. */
+  /** An existing client, such as `demo`. */
   client(clientId: string): Promise<ClientHandle>;
   /**
-   * Makes a client for a test: registered, with certificate and key.
+   * Makes a client, with certificate and key.
    *
    * @example
    * ```ts
@@ -59,8 +58,8 @@ export interface SandboxHandle {
    */
   createClient(options?: NewClientOptions): Promise<ClientHandle>;
   /**
-   * An identity that exists from the start, by its name: a client's, or a misfit that must be refused. The handle
-   * belongs to the client that owns the identity or that the identity pretends to be.
+   * A standing identity: a client's, or a misfit that must be refused. The handle is of the client that owns it, or
+   * that it pretends to be.
    *
    * @example
    * ```ts
@@ -69,23 +68,20 @@ export interface SandboxHandle {
    * ```
    */
   identity(name: string): Promise<ClientHandle>;
-  /** The registered clients. */
   clients(): Promise<ClientInfo[]>;
 
   /**
-   * Activates a scenario for all clients that have none of their own: by name, or as a definition, which is uploaded.
-   * `null`: no scenario.
+   * Activates a scenario for all clients that have none of their own, by name or as a definition, which is uploaded.
+   * `null`: none.
    */
   useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
   /** Deactivates the scenario for all clients. */
   clearScenario(): Promise<ActiveScenario>;
-  /** The scenario that is active for all clients. */
+  /** The one that is active for all clients. */
   scenario(): Promise<ActiveScenario>;
-  /** The scenarios that can be chosen. */
   scenarios(): Promise<ScenarioSummary[]>;
   /**
-   * Uploads a scenario, as YAML or as an object. It is kept in memory and takes precedence over a file of the same
-   * name.
+   * Uploads a scenario, as YAML or as an object. It takes precedence over a file of the same name.
    *
    * @example
    * ```ts
@@ -98,10 +94,10 @@ export interface SandboxHandle {
   /** Deletes an uploaded scenario; a file of the same name is used again. */
   removeScenario(name: string): Promise<void>;
 
-  /** The certificate that the server shows on new connections. */
+  /** What the server shows on new connections. */
   serverCertificate(): Promise<ServerCertificate>;
   /**
-   * Renews it: new connections get a certificate with a new key. `next-ca` is the cut to the next CA.
+   * New connections get a certificate with a new key. `next-ca`: from the next CA.
    *
    * @example
    * ```ts
@@ -110,32 +106,31 @@ export interface SandboxHandle {
    * ```
    */
   renewServerCertificate(options?: { readonly issuer?: ServerIssuer | undefined }): Promise<ServerCertificate>;
-  /** Announces the next CA: `ca.pem` has both roots from now on. The server goes on with its certificate. */
+  /** From now on, `ca.pem` has both roots. The server keeps its certificate. */
   announceNextCa(): Promise<NextCa>;
 
-  /** The requests that reached the API, newest first. */
+  /** What reached the API, newest first. */
   requests(filters?: RequestFilters & { readonly limit?: number | undefined }): Promise<Exchange[]>;
-  /** How many exchanges match. */
   countRequests(filters?: RequestFilters): Promise<number>;
-  /** One exchange, with everything that is known about it. */
+  /** Everything about one exchange. */
   request(id: string): Promise<ExchangeDetail>;
-  /** Removes exchanges from the journal: those that match; without filters, all exchanges and handshakes. */
+  /** Removes the exchanges that match from the journal; without filters, all exchanges and handshakes. */
   clearRequests(filters?: RequestFilters): Promise<void>;
   /** Failed handshakes, and connections that were closed without a request, newest first. */
   handshakes(): Promise<Handshake[]>;
 
-  /** The report on all clients; {@link ClientHandle.report} is the one on a single client. */
+  /** On all clients. */
   report(options?: ReportOptions): Promise<ClientReport>;
 
   /** What the interface leaves open, and what the sandbox does there. */
   assumptions(): Promise<Assumption[]>;
   health(): Promise<Health>;
   /**
-   * Resets scenarios, counters, clocks, expected errors, journal and report of all clients. Keeps clients, tokens, uploaded scenarios.
+   * As `POST /reset`, for all clients.
    */
   reset(): Promise<void>;
 
-  /** Closes this handle, and stops the sandbox if the handle has started it. Calling it again does nothing. */
+  /** Closes this handle, and stops the sandbox if the handle has started it. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -143,6 +138,6 @@ export interface SandboxHandle {
 /** A sandbox that was started in this process. */
 export interface StartedSandbox extends SandboxHandle {
   readonly seed: string;
-  /** The token that the admin API demands, for other programs; undefined when it demands none. */
+  /** For other programs, if the admin API demands a token. */
   readonly adminToken: string | undefined;
 }

@@ -19,9 +19,8 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
 };
 
 /**
- * Starts a sandbox in this process: on free ports, with certificates in memory, without output. Several can run at
- * once. It reads no environment variables, installs no signal handlers and changes no globals. When it is closed, it
- * leaves nothing behind.
+ * Starts a sandbox in this process. Several can run at once. It installs no signal handlers and changes no globals.
+ * When it is closed, it leaves nothing behind.
  *
  * @example
  * ```ts
@@ -35,7 +34,8 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
  * const sandbox = await startSandbox({ scenario: "flaky", seed: "42", lists: { payments: { count: 500 } } });
  * afterAll(() => sandbox.close());
  * ```
- * @throws SandboxError `INVALID_OPTION`, `CANNOT_LISTEN`, `OPEN_FILES_LIMIT` or `CERTIFICATES_UNUSABLE`, with nothing
+ * @throws SandboxError `INVALID_OPTION`, `CANNOT_LISTEN`, `OPEN_FILES_LIMIT`, `CERTIFICATES_UNUSABLE` or
+ *   `SHARED_STATE_UNAVAILABLE`, with nothing
  *   left running
  */
 export async function startSandbox(options: StartOptions = {}): Promise<StartedSandbox> {

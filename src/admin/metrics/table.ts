@@ -16,7 +16,7 @@ export const sandboxMetrics = {
     name: "payments_sandbox_requests_total",
     type: "counter",
     labels: ["operation", "status", "code", "fault"],
-    help: "Requests whose answer is known, as in the journal.",
+    help: "Requests, as in the journal.",
   },
   requestDuration: {
     name: "payments_sandbox_request_duration_seconds",
@@ -28,7 +28,7 @@ export const sandboxMetrics = {
     name: "payments_sandbox_handshake_failures_total",
     type: "counter",
     labels: ["cause"],
-    help: "TLS handshakes that failed, and connections that were closed without a request (no-request).",
+    help: "Failed TLS handshakes, and connections without a request (no-request).",
   },
   connections: {
     name: "payments_sandbox_connections_total",
@@ -39,13 +39,13 @@ export const sandboxMetrics = {
     name: "payments_sandbox_open_connections",
     type: "gauge",
     labels: ["state"],
-    help: "Connections of the API port that are open: established, or still in the TLS handshake.",
+    help: "Open connections of the API: established, or in the TLS handshake.",
   },
   journalEntries: {
     name: "payments_sandbox_journal_entries",
     type: "gauge",
     labels: ["kind"],
-    help: "Entries that the journal keeps: requests, and failed handshakes.",
+    help: "Entries that the journal keeps: requests, failed handshakes.",
   },
   journalBytes: {
     name: "payments_sandbox_journal_bytes",
@@ -59,17 +59,17 @@ export const sharedMetrics = {
   available: {
     name: "payments_sandbox_shared_available",
     type: "gauge",
-    help: "Whether this replica may answer: 1, or 0 if it cannot read the shared state.",
+    help: "1, or 0 if this replica cannot read the shared state and so does not answer.",
   },
   replicas: {
     name: "payments_sandbox_shared_replicas",
     type: "gauge",
-    help: "Live replicas, as Redis last reported to this one.",
+    help: "Live replicas, as Redis last reported.",
   },
   lag: {
     name: "payments_sandbox_shared_lag_seconds",
     type: "gauge",
-    help: "Time since this replica was last known to have all changes. It looks before each request, and twice a second.",
+    help: "Time since this replica last had all changes. It looks before each request, and twice a second.",
   },
   redisDuration: {
     name: "payments_sandbox_shared_redis_duration_seconds",

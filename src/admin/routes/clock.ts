@@ -10,7 +10,7 @@ import { route } from "../route.js";
 
 export const setClockSchema = z
   .strictObject({
-    offset: signedDuration.describe("Run this much ahead (or, with a minus, behind).").optional(),
+    offset: signedDuration.describe("Run this much ahead; with a minus, behind.").optional(),
     now: instant.describe("Run on from this instant.").optional(),
     frozenAt: instant.describe("Stop at this instant.").optional(),
   })
@@ -20,13 +20,13 @@ export const setClockSchema = z
   );
 
 export const advanceSchema = z.strictObject({
-  advance: signedDuration.describe("How far, such as `301s`; with a minus, back."),
+  advance: signedDuration.describe("`301s` makes a token of five minutes expire now; a minus turns back."),
 });
 
 /** The clock of the sandbox, and the clock of one client: the same routes at two paths. */
 export const clockRoutes = [
-  ...clockAt("/clock", "the sandbox's clock", {}),
-  ...clockAt("/clients/{id}/clock", "a client's clock", {
+  ...clockAt("/clock", "the clock of the sandbox", {}),
+  ...clockAt("/clients/{id}/clock", "the clock of one client", {
     params: z.object({ id: clientId }),
     errors: ["UNKNOWN_CLIENT"],
   }),
@@ -53,9 +53,8 @@ function clockAt<const Path extends string, Params extends z.ZodType | undefined
     route({
       ...common,
       method: "PUT",
-      summary: `Set ${name}: to an offset, to an instant, or to a frozen instant`,
-      description:
-        "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it. A client's clock is based on the sandbox's: its offset is added to it, and a frozen client clock does not follow it.",
+      summary: `Set ${name}`,
+      description: "Give one of the three.",
       body: setClockSchema,
       changes: ({ params }) => ({ client: ownerOf(params) }),
       handle: ({ params, body: { offset, now, frozenAt } }, context) => {
@@ -72,7 +71,7 @@ function clockAt<const Path extends string, Params extends z.ZodType | undefined
     route({
       ...common,
       method: "DELETE",
-      summary: `Return ${name} to real time`,
+      summary: `Return to real time: ${name}`,
       changes: ({ params }) => ({ client: ownerOf(params) }),
       handle: ({ params }, context) => {
         const clock = clockOf(params, context);
@@ -84,7 +83,7 @@ function clockAt<const Path extends string, Params extends z.ZodType | undefined
       ...common,
       method: "POST",
       summary: `Advance ${name}`,
-      description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, at the new time.",
+      description: "A frozen clock stays frozen, at the new time.",
       body: advanceSchema,
       changes: ({ params }) => ({ client: ownerOf(params) }),
       handle: ({ params, body }, context) => {

@@ -8,11 +8,11 @@ export const expectedRoutes = [
   route({
     method: "PUT",
     path: "/clients/{id}/expected",
-    summary: "Declare the errors that a client provokes on purpose from now on",
+    summary: "Declare the errors that a client provokes on purpose",
     description:
-      "An answer to this client with one of these codes fails no check, as if its request had the header `Sandbox-Expected`. The list replaces the one before, also that of `POST /clients`; an empty list, or `POST /reset`, removes it. What was answered before stays judged as it was.",
+      "It acts from now on, like the header `Sandbox-Expected`, and replaces the list before. An empty list, or `POST /reset`, removes it.",
     params: z.object({ id: clientId }),
-    body: z.strictObject({ expected: expectedCodes.describe("Error codes, such as `INVALID_PAGE_SIZE`.") }),
+    body: z.strictObject({ expected: expectedCodes }),
     answer: { status: 200, description: "The client.", schema: clientSchema },
     errors: ["UNKNOWN_CLIENT"],
     changes: ({ params }) => ({ client: params.id }),

@@ -23,7 +23,7 @@ const identitySchema = z
     notBefore: nullableText,
     notAfter: nullableText,
     registeredFor: nullableText,
-    valid: z.boolean().describe("Whether the clock of its client is within its validity dates."),
+    valid: z.boolean().describe("Now, on the client's clock."),
   })
   .meta({ id: "Identity" });
 
@@ -31,7 +31,7 @@ export const identityRoutes = [
   route({
     method: "GET",
     path: "/identities",
-    summary: "The standing identities: clients and misfits, with what each is for",
+    summary: "Standing identities: clients and misfits, with what each is for",
     answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
     handle: (_input, context) => ({ items: identitiesOf(context) }),
   }),
@@ -39,7 +39,6 @@ export const identityRoutes = [
     path: "/identities/{name}",
     params: z.object({ name: identityName }),
     errors: ["UNKNOWN_IDENTITY"],
-    whose: "a standing identity",
     find: ({ name }, { identities }) => {
       const standing = identities.standing();
       const identity = standing.find((candidate) => candidate.name === name);

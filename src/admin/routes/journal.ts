@@ -15,7 +15,7 @@ import { readPage, sortedPage } from "../page.js";
 import { route } from "../route.js";
 
 const after = wholeNumber(/^\d{1,15}$/, "give the order of an entry")
-  .describe("Only entries after this `order`, as if the others did not exist.")
+  .describe("Only entries after this `order`.")
   .optional();
 
 /** The position of an item in the whole journal. */
@@ -35,12 +35,11 @@ const counts = z
   .object({ all: count, success: count, refused: count, injected: count, handshake: count })
   .describe("How many match, by outcome; terms of `q` that select an outcome are ignored.");
 
-const idList = (what: string) =>
-  z
-    .string()
-    .regex(/^\d{1,15}(,\d{1,15}){0,999}$/, "give up to 1000 ids, separated by commas")
-    .describe(`Ids of ${what}, separated by commas; at most 1000.`)
-    .optional();
+const idList = z
+  .string()
+  .regex(/^\d{1,15}(,\d{1,15}){0,999}$/, "give up to 1000 ids, separated by commas")
+  .describe("At most 1000 ids, separated by commas.")
+  .optional();
 
 const usualBuckets = 60;
 
@@ -48,7 +47,7 @@ export const journalRoutes = [
   route({
     method: "GET",
     path: "/journal",
-    summary: "Exchanges and handshakes together, newest first, with counts over the whole journal",
+    summary: "Exchanges and handshakes together, with counts over the whole journal",
     query: requestPageQuery.pick({ q: true, pageSize: true, cursor: true }).extend({ after }),
     answer: {
       status: 200,
@@ -83,21 +82,20 @@ export const journalRoutes = [
     method: "GET",
     path: "/journal/overview",
     summary: "Requests and failures over time, the most frequent refusals, and the clients",
-    description:
-      "Without `from`, the buckets cover the last five minutes, or what matches (`span`); groups and clients cover everything that is kept before `to`.",
+    description: "Without `from`, groups and clients cover everything before `to`.",
     query: z.strictObject({
       q,
-      from: instant.describe("Only from this instant, on the machine's clock.").optional(),
-      to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
+      from: instant.describe("On the machine's clock.").optional(),
+      to: instant.describe("On the machine's clock. Default: now.").optional(),
       after,
       span: z
         .enum(["recent", "matches"])
         .describe(
-          "What the buckets cover where `from` and `to` do not say it: the last five minutes, or from the oldest to the newest entry that matches, at least a minute. `recent` when left out.",
+          "What the buckets cover without `from`: `recent` (default), the last five minutes; `matches`, from the oldest to the newest match, at least a minute.",
         )
         .optional(),
       buckets: wholeNumber(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
-        .describe("1 to 300; 60 when left out.")
+        .describe("1 to 300. Default: 60.")
         .optional(),
     }),
     answer: {
@@ -167,9 +165,8 @@ export const journalRoutes = [
   route({
     method: "GET",
     path: "/journal/missing",
-    summary: "Which of some entries are not (or no longer) in the journal",
-    description: "For the evidence of a report, which may be older than what the journal keeps.",
-    query: z.strictObject({ requests: idList("exchanges"), handshakes: idList("handshakes") }),
+    summary: "Which of these entries are not, or no longer, in the journal",
+    query: z.strictObject({ requests: idList, handshakes: idList }),
     answer: {
       status: 200,
       description: "The ids of the missing ones.",
@@ -186,7 +183,7 @@ export const journalRoutes = [
     path: "/journal/stream",
     summary: "The journal as it grows (Server-Sent Events)",
     description:
-      "First `hello` with `run`. Then `request` and `handshake`; their data are matching items of `GET /journal`. A slow exchange is sent again, with the same key, when its answer was sent. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared`: entries were removed, all (`whole`) or some. `missed`: how many events a slow reader has missed (`count`).",
+      "Events: `hello` (`run`), `request` and `handshake` (items of `GET /journal`; a slow exchange again when its answer was sent), `counts` (at most twice a second), `cleared` (some entries, or all: `whole`), `missed` (`count` events, by a slow reader).",
     query: z.strictObject({ q }),
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
     errors: ["TOO_MANY_STREAMS"],
@@ -196,14 +193,15 @@ export const journalRoutes = [
   route({
     method: "GET",
     path: "/journal/export",
-    summary: "What matches, as a file: HAR 1.2 or NDJSON",
-    description:
-      "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`; for exchanges, it includes what `GET /requests/{id}` adds.",
+    summary: "The journal as a file",
+    description: "Oldest first, without secrets.",
     query: z.strictObject({
       q,
       format: z
         .enum(["har", "ndjson"])
-        .describe("HAR 1.2, or a line of JSON for each entry; `har` when left out.")
+        .describe(
+          "`har` (default): HAR 1.2, exchanges only. `ndjson`: a line for each entry, with what `GET /requests/{id}` adds.",
+        )
         .optional(),
     }),
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },

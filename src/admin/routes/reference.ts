@@ -26,9 +26,9 @@ const assumptionSchema = z
     point: z.string().describe("What the interface leaves open."),
     choice: z.string().describe("What the sandbox does by default."),
     why: z.string(),
-    key: nullableText.describe("The key in sandbox.yaml that changes it; null if there is none."),
-    setting: z.unknown().describe("The current setting, if there is one."),
-    changed: z.boolean().describe("Whether it differs from the default."),
+    key: nullableText.describe("The key in sandbox.yaml that changes it."),
+    setting: z.unknown(),
+    changed: z.boolean().describe("Whether `setting` differs from the default."),
   })
   .meta({ id: "Assumption" });
 
@@ -43,7 +43,7 @@ export const referenceRoutes = [
   route({
     method: "GET",
     path: "/assumptions/{id}",
-    summary: "What one assumption decides, why, and how to change it",
+    summary: "What an assumption decides, why, and how to change it",
     params: z.object({ id: name }),
     answer: page,
     errors: ["NOT_FOUND"],
@@ -63,7 +63,7 @@ export const referenceRoutes = [
   route({
     method: "GET",
     path: "/errors/{code}",
-    summary: "What an error code means, what causes it, and how to fix the client",
+    summary: "What an error code means, its causes, and how to fix the client",
     params: z.object({ code: name }),
     answer: page,
     errors: ["NOT_FOUND"],
@@ -75,7 +75,7 @@ export const referenceRoutes = [
   route({
     method: "GET",
     path: "/checks/{id}",
-    summary: "What a check of the exam demands, and how to fix the client",
+    summary: "What a check demands, and how to fix the client",
     params: z.object({ id: name }),
     answer: page,
     errors: ["NOT_FOUND"],

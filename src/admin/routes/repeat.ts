@@ -7,37 +7,36 @@ export const repeatRoutes = [
   route({
     method: "POST",
     path: "/requests/{id}/repeat",
-    summary: "Send a request again: over mutual TLS, with its client's certificate and a fresh token",
+    summary: "Send a request again",
     description:
-      "The sandbox sends it to its own API, where it is a normal request: it is judged, counted by scenarios and the report, and kept in the journal. The route answers once the connection has ended. It refuses (409) a request that it cannot repeat: with a certificate whose key the sandbox does not have, or a body that the journal did not keep. A fault that acted is requested by `Sandbox-Replay`. `method`, `target`, `headers` and `body` are sent in place of its own.",
+      "Journal, scenarios and report take it as any other. The answer comes when the connection has ended. `CANNOT_REPEAT`: the certificate's key or the body is not known.",
     params: ofExchange,
     body: z.strictObject({
       replay: z
         .boolean("give true or false")
         .describe(
-          "Whether a fault that acted is requested again; true when left out. Otherwise the scenario that is active now applies.",
+          "true (default): a fault that acted is requested by `Sandbox-Replay`; false: the active scenario applies.",
         )
         .optional(),
       token: z
         .enum(["fresh", "same", "none"])
-        .describe(
-          "A fresh token in place of a good one that was sent (also when left out), the one that was sent, or none.",
-        )
+        .describe("`fresh` (default): a new one in place of a good one; `same`: as sent; `none`.")
         .optional(),
       certificate: z
         .enum(["same", "present"])
-        .describe(
-          "The certificate of the request (also when left out), or the present one of its client, after a rotation.",
-        )
+        .describe("`same` (default): that of the request; `present`: the client's newest.")
         .optional(),
       method: z
         .string()
         .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, "give a method such as GET")
+        .describe("In place of what was sent.")
         .optional(),
       target: z
         .string()
         .regex(/^[!-~]{1,8000}$/, "give a path and query such as /v1/payments?pageSize=5, without spaces, encoded")
+        .describe("In place of what was sent.")
         .optional(),
+      body: z.string().max(65_536).describe("In place of what was sent.").optional(),
       headers: z
         .array(
           z.tuple([
@@ -47,10 +46,9 @@ export const repeatRoutes = [
         )
         .max(100)
         .describe(
-          "All headers in place of those that were sent. One that is as the journal shows it is sent with its secrets. Those of one connection are left out.",
+          "All of them. One that is as the journal shows it gets its secrets back. Those of a connection are left out.",
         )
         .optional(),
-      body: z.string().max(65_536).describe("In place of the body that was sent.").optional(),
     }),
     answer: {
       status: 200,

@@ -8,19 +8,16 @@ import { failuresOf } from "../failures.js";
 import { reportSchema } from "../report-schema.js";
 import { route } from "../route.js";
 
+const finished = "Whether the client has finished without an error: then its walks have to be complete.";
+
 const reportQuery = z.strictObject({
-  client: clientId.describe("A client; all of them when left out.").optional(),
+  client: clientId.describe("Default: all.").optional(),
   expected: z
     .string()
     .regex(new RegExp(`^${expectedCode}(,${expectedCode}){0,${mostExpected - 1}}$`))
-    .describe(
-      "Codes of errors that the client provoked on purpose, separated by commas: checks that failed only for these do not count.",
-    )
+    .describe("Codes, separated by commas: checks that failed only for these errors do not count.")
     .optional(),
-  finished: z
-    .enum(["true", "false"])
-    .describe("Whether the client has finished its work, and reported no error: then its walks have to be complete.")
-    .optional(),
+  finished: z.enum(["true", "false"]).describe(finished).optional(),
 });
 
 /** The exchanges of a client, or of all, that delivered an error code. */
@@ -37,7 +34,7 @@ export const reportRoutes = [
     path: "/report",
     summary: "Whether a client is correct: the verdict of every check",
     description:
-      "The sandbox judges a client by its requests and connections since the start, or since the last reset of the client or of the journal. The answer waits up to one second (two at a replica) for requests and connections that are about to end.",
+      "It covers requests and connections since the start, or the last reset of the client or the journal. It waits up to one second (two at a replica) for those that are about to end.",
     query: reportQuery,
     answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportSchema },
     errors: ["INVALID_REQUEST", "UNKNOWN_CLIENT", "REPORT_OFF"],
@@ -45,14 +42,11 @@ export const reportRoutes = [
       name: "report",
       title: "Is the client correct?",
       description:
-        "The verdict of every check on what a client has sent: what failed, what to change, and the requests that show it. Checks that were not exercised are listed by name.",
+        "Judges a client: what failed, what to change, and the requests that show it; the names of checks that passed or were not exercised.",
       arguments: z.strictObject({
         client: reportQuery.shape.client,
-        expected: expectedCodes.describe("Codes of errors that were provoked on purpose.").optional(),
-        finished: z
-          .boolean()
-          .describe("Whether the client has done all its work: then its walks have to be complete.")
-          .optional(),
+        expected: expectedCodes.optional(),
+        finished: z.boolean().describe(finished).optional(),
       }),
       shows: (report) => {
         const checks = report.drills.flatMap((drill) => drill.checks);

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { thousands } from "../../base/text/numbers.js";
 import { connectionEnds } from "../../sandbox/connection/connection-facts.js";
 import { http2ErrorCodes } from "../../sandbox/connection/http2-error.js";
 import { isErrorCode } from "../../sandbox/errors.js";
 import { clientNamed } from "../../sandbox/journal/claimed-clients.js";
-import type { Exchange } from "../../sandbox/journal/exchange.js";
+import { type Exchange, longestBody } from "../../sandbox/journal/exchange.js";
 import { outcomeOf } from "../../sandbox/journal/exchange-facts.js";
 import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
 import { sorted } from "../../sandbox/journal/match-query.js";
@@ -14,7 +15,7 @@ import { nullableText, pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns, orderIn } from "../journal-choice.js";
 import { handshakePageQuery, requestCountQuery, requestPageQuery } from "../journal-queries.js";
-import { exchangeSchema, handshakeSchema, serverCertificate } from "../journal-schemas.js";
+import { exchangeSchema, handshakeSchema, httpVersion, serverCertificate } from "../journal-schemas.js";
 import { requestStream } from "../journal-stream.js";
 import { readPage, sortedPage } from "../page.js";
 import { route } from "../route.js";
@@ -27,7 +28,7 @@ export const requestRoutes = [
   route({
     method: "GET",
     path: "/requests",
-    summary: "What reached the API, newest first",
+    summary: "What reached the API",
     query: requestPageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
     readsJournal: true,
@@ -42,7 +43,7 @@ export const requestRoutes = [
   route({
     method: "GET",
     path: "/requests/count",
-    summary: "How many exchanges match, for assertions",
+    summary: "How many exchanges match",
     query: requestCountQuery,
     answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
     readsJournal: true,
@@ -56,8 +57,8 @@ export const requestRoutes = [
   route({
     method: "GET",
     path: "/requests/stream",
-    summary: "Exchanges and failed handshakes as they happen (Server-Sent Events)",
-    description: "Events `request` and `handshake`; their data are items of `GET /requests` and `GET /handshakes`.",
+    summary: "Exchanges and handshakes as they happen (Server-Sent Events)",
+    description: "Events `request` and `handshake`, as in `GET /requests` and `GET /handshakes`.",
     query: requestCountQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
     errors: ["TOO_MANY_STREAMS"],
@@ -67,7 +68,7 @@ export const requestRoutes = [
   route({
     method: "GET",
     path: "/requests/{id}",
-    summary: "One exchange, with everything that is known about it",
+    summary: "Everything about one exchange",
     params: ofExchange,
     answer: {
       status: 200,
@@ -87,7 +88,7 @@ export const requestRoutes = [
               identity: nullableText,
             })
             .nullable()
-            .describe("The certificate of the connection; null if there was none."),
+            .describe("The client's certificate."),
           registered: z.object({ client: z.string(), thumbprints: z.array(z.string()) }).nullable(),
           token: z
             .object({
@@ -107,71 +108,58 @@ export const requestRoutes = [
               serverName: z.string().optional(),
               protocol: z.string(),
               cipher: z.string(),
-              httpVersion: z.enum(["HTTP/1.1", "HTTP/2"]),
+              httpVersion,
               serverCertificate,
-              end: z
-                .enum(connectionEnds)
-                .nullable()
-                .describe("Who closed or reset it first; null as long as it is open."),
+              end: z.enum(connectionEnds).nullable().describe("Who closed or reset it first."),
               goaway: z
                 .object({ code: z.enum(http2ErrorCodes), lastStream: z.int() })
                 .nullable()
-                .describe("The first GOAWAY that the sandbox sent on purpose (RFC 9113 §6.8)."),
+                .describe("The first GOAWAY that the sandbox sent on purpose."),
             })
             .nullable(),
           trace: z
             .object({
               id: z.string(),
-              parent: z.string().describe("The span of the client that sent the request."),
-              sampled: z.boolean().describe("Whether the client may have recorded the trace."),
+              parent: z.string().describe("The client's span."),
+              sampled: z.boolean().describe("Whether the client may have recorded it."),
             })
             .nullable()
-            .describe("The trace of the header `traceparent` (W3C Trace Context); null if it is missing or not valid."),
+            .describe("Of the header `traceparent`."),
           request: z.object({
-            line: z.string().describe("With the `httpVersion` of the connection."),
+            line: z.string(),
             headers: pairs.describe("As they were sent, without tokens."),
             form: z.array(z.object({ name: z.string(), values: z.array(nullableText) })).nullable(),
           }),
           decisions: z.array(
             z.object({
               step: z.string(),
-              section: nullableText.describe(
-                "The section of the interface that requires the check, without its sign; null at the step of a scenario.",
-              ),
+              section: nullableText.describe("The section that requires the check."),
               checks: z.string(),
               outcome: z.enum(["passed", "refused", "not reached"]),
-              restsOn: z.array(z.string()).describe("Sections of the interface, and assumptions with their sections."),
-              basis: z.string().optional().describe("The one of these that the refusal is based on."),
+              restsOn: z.array(z.string()).describe("Sections and assumptions."),
+              basis: z.string().optional().describe("The one that the refusal is based on."),
             }),
           ),
-          basis: nullableText.describe(
-            "The section of the interface, or the assumption, that the refusal is based on.",
-          ),
+          basis: nullableText,
           answer: z.object({
             status: z.int(),
             headers: pairs,
             body: nullableText.describe(
-              "As it was made, even if it was not sent. null if no answer was made, or if it was too long to be kept: longer than 65,536 characters.",
+              `As it was made, even if not sent; null also if longer than ${thousands(longestBody)} characters.`,
             ),
-            length: z.int().describe("The length of the whole body, in bytes."),
+            length: z.int().describe("Bytes of the whole body."),
             sent: z
               .int()
               .nullable()
-              .describe(
-                "How many bytes of the body were passed to the network; null until that is known, and if it is not: a client that goes away has received an unknown part.",
-              ),
+              .describe("Bytes that were passed to the network; null also if the client went away."),
             reset: z
               .enum(http2ErrorCodes)
               .nullable()
-              .describe(
-                "The code of the RST_STREAM that ended the stream of HTTP/2 before the answer was over, whoever sent it; null if none did.",
-              ),
+              .describe("The code of the RST_STREAM, from either side, that ended the answer."),
           }),
-          errorPage: nullableText.describe(
-            "The path of the page about the error code, on the admin port; null without one.",
-          ),
+          errorPage: nullableText,
           lastGood: nullableText.describe(
-            "The id of an exchange to compare it with: the nearest earlier one of the same client, operation and list that succeeded, of the same walk or with the same target if there is one; else the first later one; null if there is none.",
+            "An exchange to compare it with: the nearest earlier one of the same client, operation and list that succeeded, if possible of the same walk or target; else the first later one.",
           ),
         })
         .meta({ id: "ExchangeDetail" }),
@@ -192,8 +180,7 @@ export const requestRoutes = [
     path: "/requests",
     summary: "Empty the journal, or remove what matches",
     query: requestCountQuery,
-    description:
-      "When the whole journal is emptied, or everything of one client is removed, the report starts again as well.",
+    description: "Without a parameter, or with `client` alone, the report starts again, too.",
     answer: { status: 204, description: "Done." },
     readsJournal: true,
     prepare: async ({ query, signal }, { journal, explanations }) =>
@@ -209,7 +196,7 @@ export const requestRoutes = [
   route({
     method: "GET",
     path: "/handshakes",
-    summary: "Failed handshakes, and connections that were closed without a request, newest first",
+    summary: "Failed handshakes, and connections that were closed without a request",
     query: handshakePageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(handshakeSchema) },
     readsJournal: true,

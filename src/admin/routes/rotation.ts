@@ -23,27 +23,21 @@ const durationUpTo = (longest: number, words: string) =>
 export const rotationSchema = z
   .strictObject({
     overlap: durationUpTo(certificateLifetimes.longest, "398d")
-      .describe("How long the previous certificate stays valid, on the client's clock; `0s` when left out.")
+      .describe("How long the previous certificate stays valid, on the client's clock, up to `398d`. Default: `0s`.")
       .optional(),
     validFor: newClientSchema.shape.validFor,
-    keyType: z
-      .enum(["ec", "rsa"])
-      .describe("The type of the new key; that of the previous one when left out.")
-      .optional(),
-    issuer: z
-      .enum(["root", "intermediate"])
-      .describe("The CA itself, or a CA below it; that of the previous certificate when left out.")
-      .optional(),
-    sameKey: z.boolean("give true or false").describe("Keep the key, and renew the certificate only.").optional(),
+    keyType: z.enum(["ec", "rsa"]).describe("Default: that of the previous key.").optional(),
+    issuer: z.enum(["root", "intermediate"]).describe("Default: that of the previous certificate.").optional(),
+    sameKey: z.boolean("give true or false").describe("Renew the certificate only.").optional(),
     hold: z
       .enum(heldFiles, "give key or certificate")
       .describe(
-        "Hold the rotation half done: `key.pem`, or `cert.pem`, stays old for a time, and so do `identity.pem` and `client.p12`. For a client with files in the certificates folder.",
+        "`key` or `certificate`: this file stays old, and so do `identity.pem` and `client.p12`. For clients with files in the certificates folder.",
       )
       .optional(),
     holdFor: durationUpTo(longestHold, "1h")
       .describe(
-        "How long it is held, by the clock of the machine, at most 1h. When left out: until `POST /clients/{id}/rotate/finish`, or until the sandbox writes other files there, or starts.",
+        "How long, on the machine's clock, up to `1h`. Default: until `POST /clients/{id}/rotate/finish`, other new files, or the next start.",
       )
       .optional(),
   })
@@ -57,9 +51,9 @@ export const rotationRoutes = [
   route({
     method: "POST",
     path: "/clients/{id}/rotate",
-    summary: "Rotation: a new key and certificate in place of the newest one, which ends after an overlap",
+    summary: "Make a new key and certificate; the previous certificate ends after `overlap`",
     description:
-      "Tokens stay bound to the certificate that they were issued for. The files of an identity in the certificates folder are replaced, each by a rename: one read of `identity.pem` always gives a fitting pair. Certificates that have ended do not count as those of the client.",
+      "Tokens stay bound to their certificate. Files in the certificates folder are replaced by renaming: one read of `identity.pem` always gives a fitting pair.",
     params,
     body: rotationSchema,
     answer: {
@@ -72,11 +66,10 @@ export const rotationRoutes = [
           key: z.string().describe("PKCS#8 PEM."),
           ca: z.string().describe("The CA to trust, PEM."),
           thumbprint: z.string(),
-          notAfter: z.string().describe("The last instant of its validity."),
+          notAfter: z.string(),
           previous: z
-            .object({ thumbprint: z.string(), endsAt: z.string().describe("From this instant on it is refused.") })
-            .nullable()
-            .describe("The certificate that is replaced; null if there was none."),
+            .object({ thumbprint: z.string(), endsAt: z.string().describe("From then on it is refused.") })
+            .nullable(),
         })
         .meta({ id: "RotatedClient" }),
     },
@@ -97,7 +90,7 @@ export const rotationRoutes = [
   route({
     method: "POST",
     path: "/clients/{id}/rotate/finish",
-    summary: "Write the files that a rotation with `hold` held back, if there are any",
+    summary: "Write the files that `hold` held back",
     params,
     answer: { status: 204, description: "They are in their places." },
     errors: ["UNKNOWN_CLIENT", "CANNOT_ISSUE"],
@@ -108,15 +101,12 @@ export const rotationRoutes = [
   route({
     method: "POST",
     path: "/clients/{id}/certificates/{thumbprint}/end",
-    summary: "End a certificate now: it is refused from now on as one that has expired, or was revoked",
+    summary: "End a certificate: it is refused from now on",
     params: params.extend({
       thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
     }),
     body: z.strictObject({
-      how: z
-        .enum(["expired", "revoked"])
-        .describe("What is said of it from now on; `revoked` when left out.")
-        .optional(),
+      how: z.enum(["expired", "revoked"]).describe("Default: `revoked`.").optional(),
     }),
     answer: { status: 200, description: "The client.", schema: clientSchema },
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],

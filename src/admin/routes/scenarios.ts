@@ -21,32 +21,28 @@ const placedSchema = z
 const scenarioSummarySchema = z
   .object({
     name: z.string(),
-    description: nullableText.describe("null if no version of it was ever valid."),
+    description: nullableText.describe("null if it was never valid."),
     origin: z.enum(["uploaded", "folder", "built-in"]),
     rules: z.int().min(0),
     problems: z
       .array(z.string())
-      .describe("Problems of its newest text, with line and column; the last valid text stays in use."),
+      .describe("Of its newest text, with line and column; the last valid text stays in use."),
     warnings: z
       .array(z.string())
-      .describe(
-        "Warnings, with line and column: rules that can never act, because a list does not exist or because of a rule before them.",
-      ),
+      .describe("Rules that can never act: their list does not exist, or an earlier rule always acts."),
   })
   .meta({ id: "Scenario" });
 
 const ofClient = z.object({ id: clientId });
 const scenarioChoiceSchema = z
   .object({
-    name: nullableText.describe("The scenario that is active; null for none."),
-    source: z.enum(["client", "all", "none"]).describe("Whether it is the client's own, or the one for all clients."),
+    name: nullableText,
+    source: z.enum(["client", "all", "none"]),
   })
   .meta({ id: "ActiveScenario" });
 
 const chooseScenarioSchema = z.strictObject({
-  name: scenarioName
-    .nullable()
-    .describe("A scenario, or null for none (for a client: none even if one is active for all)."),
+  name: scenarioName.nullable().describe("null for none, for a client also if one is active for all."),
 });
 
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
@@ -55,23 +51,23 @@ export const scenarioRoutes = [
   route({
     method: "GET",
     path: "/scenario",
-    summary: "The scenario that is active for all clients",
+    summary: "The active scenario for all clients",
     answer: active,
     handle: (_input, context) => choiceForAll(context),
   }),
   route({
     method: "PUT",
     path: "/scenario",
-    summary: "Activate a scenario for all clients that have none of their own",
-    description: "Its counters start again from zero. `server` faults act on every new connection from now on.",
+    summary: "Activate a scenario for all clients",
+    description:
+      "A client's own takes precedence. Counters start from zero. `server` faults act on every new connection.",
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_SCENARIO", "INVALID_REQUEST", "CANNOT_ISSUE"],
     tool: {
       name: "use_scenario",
       title: "Choose a scenario",
-      description:
-        "Makes the errors of a scenario happen to one client, or to all. Its counters start from zero. With null as the name, no scenario is active any more.",
+      description: "Makes the errors of a scenario happen. Counters start from zero.",
     },
     prepare: async ({ body }, context) => {
       const scenario = body.name === null ? undefined : scenarioForNow(body.name, context);
@@ -104,7 +100,7 @@ export const scenarioRoutes = [
   route({
     method: "GET",
     path: "/clients/{id}/scenario",
-    summary: "The scenario that is active for a client",
+    summary: "The active scenario for one client",
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
@@ -114,7 +110,7 @@ export const scenarioRoutes = [
     method: "PUT",
     path: "/clients/{id}/scenario",
     summary: "Activate a scenario for one client",
-    description: "Its counters start again from zero, for this client.",
+    description: "It takes precedence over the one for all clients. Counters start from zero.",
     params: ofClient,
     body: chooseScenarioSchema,
     answer: active,
@@ -139,7 +135,8 @@ export const scenarioRoutes = [
   route({
     method: "DELETE",
     path: "/clients/{id}/scenario",
-    summary: "Return a client to the scenario that is active for all",
+    summary: "Deactivate the scenario for one client",
+    description: "A client returns to the one for all.",
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
@@ -152,7 +149,7 @@ export const scenarioRoutes = [
   route({
     method: "GET",
     path: "/scenarios",
-    summary: "The scenarios that can be chosen",
+    summary: "All scenarios",
     answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(scenarioSummarySchema) }) },
     handle: (_input, { scenarios }) => ({ items: scenarios.library.all().map(summaryOf) }),
   }),
@@ -169,8 +166,8 @@ export const scenarioRoutes = [
   route({
     method: "PUT",
     path: "/scenarios/{name}",
-    summary: "Upload a scenario; it is kept in memory and takes precedence over a file of the same name",
-    description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400, and so is one that is larger with what its aliases repeat. The answer names at most ${mostProblems} problems. Rules that can never act are not refused: \`warnings\` names them.`,
+    summary: "Upload a scenario, which takes precedence over a file of the same name",
+    description: `At most ${thousands(scenarioLimits.characters)} bytes and ${thousands(scenarioLimits.tokens)} tokens, also with what its aliases repeat. An error names at most ${mostProblems} problems.`,
     params: ofScenario,
     body: z.string().describe("The scenario, YAML."),
     bodyType: "application/yaml",
@@ -190,8 +187,7 @@ export const scenarioRoutes = [
   route({
     method: "POST",
     path: "/scenario/check",
-    summary: "Check the text of a scenario, without keeping it",
-    description: "For editors. It is checked like an upload.",
+    summary: "Check a scenario like an upload, without keeping it",
     body: z.string().describe("The scenario, YAML."),
     bodyType: "application/yaml",
     answer: {
@@ -213,7 +209,7 @@ export const scenarioRoutes = [
     method: "DELETE",
     path: "/scenarios/{name}",
     summary: "Delete an uploaded scenario; a file of the same name is used again",
-    description: "Without such a file, the scenario is no longer active, for all and for every client.",
+    description: "Without such a file, it is no longer active.",
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],

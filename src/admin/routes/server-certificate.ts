@@ -14,10 +14,10 @@ const serverCertificateSchema = z
     issuer: z
       .enum([...serverIssuers, "file"])
       .describe(
-        "The CA of the start, an intermediate CA below it, or the next CA; `file`: your own CA (`--server-certificate`).",
+        "`root`: the CA of the start; `intermediate`: a CA below it; `next-ca`; `file`: your own (`--server-certificate`).",
       ),
-    certificate: z.string().describe("PEM; the certificate of the intermediate CA follows, if there is one."),
-    thumbprint: z.string().describe("SHA-256 of the certificate, base64url."),
+    certificate: z.string().describe("PEM, with its chain."),
+    thumbprint: z.string(),
     notAfter: z.string(),
   })
   .meta({ id: "ServerCertificate" });
@@ -29,16 +29,16 @@ export const serverCertificateRoutes = [
     method: "GET",
     path: "/server/certificate",
     summary: "The certificate that the server shows on new connections",
-    description: "Without the defects that a port, a host name or a scenario selects.",
+    description: "Without the defects of ports, host names and scenarios.",
     answer: { status: 200, description: "The certificate.", schema: serverCertificateSchema },
     handle: (_input, context) => shownView(context),
   }),
   route({
     method: "POST",
     path: "/server/certificate",
-    summary: "Renewal: the server shows a new certificate, with a new key, on new connections",
+    summary: "Renew the server's certificate: new connections get one with a new key",
     description:
-      "Open connections keep the one that they have. `next-ca` is the cut from one CA to the next: announce it before, with `POST /server/next-ca`; otherwise this does both at once. After the cut, certificates of clients come from the next CA, too; those that the old one issued stay valid until they are rotated, unless the assumption `certificate.old-ca` says otherwise. A restart returns to `server.pem`.",
+      "With `next-ca`, it comes from the next CA, as do new certificates of clients from then on; their old ones stay valid, unless the assumption `certificate.old-ca` says otherwise. It announces the CA if `POST /server/next-ca` has not. A restart returns to `server.pem`.",
     body: z.strictObject({
       issuer: z
         .enum(serverIssuers, `give one of ${serverIssuers.join(", ")}`)
@@ -67,18 +67,15 @@ export const serverCertificateRoutes = [
     method: "POST",
     path: "/server/next-ca",
     summary: "Announce the next CA: `ca.pem` has both roots from now on, `ca-next.pem` the new one alone",
-    description:
-      "It is made on demand, and there is one: a second call changes nothing. The server goes on with its certificate until `POST /server/certificate` with `next-ca`.",
+    description: "The server keeps its certificate. A second call changes nothing.",
     body: z.strictObject({}),
     answer: {
       status: 200,
       description: "The roots.",
       schema: z
         .object({
-          ca: z
-            .string()
-            .describe("What clients should trust from now on: both roots, PEM. `GET /ca.pem` has the same."),
-          nextCa: z.string().describe("The new root alone, PEM. `GET /ca-next.pem` has the same."),
+          ca: z.string().describe("Both roots, PEM."),
+          nextCa: z.string().describe("The new root alone, PEM."),
         })
         .meta({ id: "NextCa" }),
     },

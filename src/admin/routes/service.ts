@@ -10,14 +10,14 @@ export const serviceRoutes = [
     method: "GET",
     path: "/health",
     summary: "Whether the sandbox is ready",
-    description: "Open to everybody; the guard does not check it. 503 until every identity is ready.",
+    description: "Open to everybody. 503 until every identity is ready.",
     answer: { status: 200, description: "It is ready.", schema: healthSchema },
     handle: (_input, context) => context.health(),
   }),
   route({
     method: "GET",
     path: "/ca.pem",
-    summary: "The CA's certificate, for clients to trust",
+    summary: "The CA that clients trust",
     answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
     handle: (_input, { serverCertificates: { caPem } }) =>
       new Response(caPem, { headers: { "Content-Type": "application/x-pem-file" } }),
@@ -25,9 +25,9 @@ export const serviceRoutes = [
   route({
     method: "POST",
     path: "/reset",
-    summary: "Return to the initial state of the sandbox: for one client, or for all",
+    summary: "Reset a client, or all of them",
     description:
-      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the errors that clients provoke on purpose, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
+      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one of the start), clocks, expected errors, journal and report. Keeps clients, tokens and uploaded scenarios.",
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
@@ -45,7 +45,7 @@ export const serviceRoutes = [
   route({
     method: "GET",
     path: "/admin-openapi.json",
-    summary: "OpenAPI 3.1 of this admin API",
+    summary: "OpenAPI 3.1 of this API",
     answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
     handle: (_input, { adminOpenApi }) => adminOpenApi(),
   }),

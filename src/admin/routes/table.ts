@@ -25,7 +25,8 @@ export const routeGroups = {
     routes: [...serviceRoutes, ...referenceRoutes, ...metricRoutes],
   },
   clients: {
-    about: "A client for each test, rotation of certificates, and the standing identities.",
+    about:
+      "A client for each test, rotation of certificates, and the standing identities. The files of a client are those of its newest certificate.",
     routes: [...clientRoutes, ...expectedRoutes, ...rotationRoutes, ...identityRoutes],
   },
   server: {
@@ -33,7 +34,11 @@ export const routeGroups = {
     routes: serverCertificateRoutes,
   },
   scenarios: { about: "Errors and failures on demand, for all clients or for one.", routes: scenarioRoutes },
-  clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },
+  clock: {
+    about:
+      "Time travel, for all clients or for one. Tokens, certificates, cursors, rate limits, `createdAt` and the journal read the client's clock, which is based on the sandbox's.",
+    routes: clockRoutes,
+  },
   journal: {
     about: "What reached the API, why it got its answer, and failed handshakes.",
     routes: [...journalRoutes, ...requestRoutes, ...repeatRoutes, ...reportRoutes],

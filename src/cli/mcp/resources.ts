@@ -23,17 +23,17 @@ export const resources = {
     description: "The error codes",
     each: {
       mimeType: markdown,
-      description: "What an error code means, what causes it, how to fix the client, how to cause it",
+      description: "Its meaning, its causes, how to fix the client, how to cause it",
     },
   },
   checks: {
     mimeType: markdown,
     description: "What the report and the exam check",
-    each: { mimeType: markdown, description: "What a check means, and how to fix the client" },
+    each: { mimeType: markdown, description: "Its meaning, and how to fix the client" },
   },
   scenarios: {
     mimeType: json,
-    description: "The scenarios that can be chosen",
+    description: "All scenarios",
     each: { mimeType: "application/yaml", description: "The text of a scenario" },
   },
 } as const satisfies Readonly<Record<string, ResourceFacts>>;

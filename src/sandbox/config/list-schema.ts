@@ -12,57 +12,53 @@ const member = text.describe("The name of a member; a dotted one nests.");
 
 const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
   z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("uuid") }).describe("A UUID."),
+    z.strictObject({ type: z.literal("uuid") }),
     z
       .strictObject({
         type: z.literal("id"),
         prefix: z.string().describe("The text before it.").optional(),
-        length: z.int().describe("Characters after the prefix, 8 to 64; 16 by default.").optional(),
+        length: z.int().describe("8 to 64 characters. Default: 16.").optional(),
       })
       .describe("A prefix, and characters of Crockford's base32."),
     z
       .strictObject({
         type: z.literal("choice"),
-        values: z.array(scalar).min(1).describe("The values: texts, numbers, booleans or null."),
+        values: z.array(scalar).min(1).describe("Texts, numbers, booleans or null."),
         weights: weights.describe("A whole number for each value: its share of the rows.").optional(),
       })
-      .describe("One of several values. The list can be filtered by it."),
-    z
-      .strictObject({
-        type: z.literal("integer"),
-        min: z.int().describe("The smallest value."),
-        max: z.int().describe("The largest value."),
-        distinct: z
-          .boolean()
-          .describe("Whether no two rows have the same number, as long as the range has enough. Default: false.")
-          .optional(),
-      })
-      .describe("A whole number."),
+      .describe("One of several values."),
+    z.strictObject({
+      type: z.literal("integer"),
+      min: z.int().describe("The smallest value."),
+      max: z.int().describe("The largest value."),
+      distinct: z
+        .boolean()
+        .describe("Whether no two rows have the same, as long as the range has enough. Default: false.")
+        .optional(),
+    }),
     z
       .strictObject({
         type: z.literal("decimal"),
         min: z.number().describe("The smallest value."),
         max: z.number().describe("The largest value."),
-        decimals: wholeNumber(0, mostDecimals).describe("Digits after the point, 2 by default.").optional(),
-        as: z.enum(["string", "number"]).describe("How JSON has it; `string` by default.").optional(),
+        decimals: wholeNumber(0, mostDecimals).describe("Default: 2.").optional(),
+        as: z.enum(["string", "number"]).describe("`string` (default) or `number`.").optional(),
       })
-      .describe("A decimal fraction, such as an amount."),
-    z
-      .strictObject({
-        type: z.literal("boolean"),
-        weights: weights.describe("Shares of true and of false.").optional(),
-      })
-      .describe("True or false. The list can be filtered by it."),
+      .describe("Such as an amount."),
+    z.strictObject({
+      type: z.literal("boolean"),
+      weights: weights.describe("Of true and of false.").optional(),
+    }),
     z
       .strictObject({ type: z.literal("constant"), value: z.json().describe("Any value.") })
-      .describe("The same value on every row. The list can be filtered by it."),
+      .describe("The same value on every row."),
     z
       .strictObject({
         type: z.literal("text"),
         template: z
           .string()
           .describe(
-            "Text with `{number}` (1 for the oldest row), `{pathParameter}`, and `{0-9a-f:8}`: eight of these characters, other ones on each row as long as there are enough. `{{` and `}}` are braces.",
+            "With `{number}` (1 for the oldest row), `{pathParameter}`, and `{0-9a-f:8}`: eight of these characters, different on each row as long as there are enough. `{{` and `}}` are braces.",
           ),
       })
       .describe("A text that differs from row to row."),
@@ -71,29 +67,27 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         type: z.literal("createdAt"),
         as: z
           .enum(["date-time", "date", "seconds", "milliseconds"])
-          .describe("How JSON has it; `date-time` by default. Numbers count from 1970 on.")
+          .describe("`date-time` (RFC 3339, default), `date`, or `seconds` or `milliseconds` from 1970 on.")
           .optional(),
         template: z
           .string()
           .describe(
-            "Another text, in UTC, of `{year}`, `{month}`, `{day}`, `{hour}`, `{minute}`, `{second}` and `{millisecond}`.",
+            "Another text, of `{year}`, `{month}`, `{day}`, `{hour}`, `{minute}`, `{second}` and `{millisecond}`.",
           )
           .optional(),
       })
-      .describe("When the row was created: RFC 3339 in UTC."),
-    z
-      .strictObject({
-        type: z.literal("object"),
-        fields: z.record(z.string(), fieldGenerator).describe("The members of the object, as under `fields`."),
-      })
-      .describe("An object."),
+      .describe("When the row was created, in UTC."),
+    z.strictObject({
+      type: z.literal("object"),
+      fields: z.record(z.string(), fieldGenerator).describe("As under `fields`."),
+    }),
     z
       .strictObject({ type: z.literal("parameter"), name: text.describe("The name of the parameter.") })
       .describe("The value of a parameter of the path."),
     z
       .strictObject({
         type: z.literal("nullable"),
-        of: z.lazy(() => fieldGenerator).describe("A generator: how the other rows get their value."),
+        of: z.lazy(() => fieldGenerator).describe("A generator for the others."),
       })
       .describe("Null on about a quarter of the rows."),
   ]),
@@ -106,50 +100,46 @@ const envelope = z
     nextCursor: text
       .nullable()
       .describe(
-        "The cursor of the next page. null: it is not sent, for example if a link is sent. Default: `nextCursor`.",
+        "The cursor of the next page; null: not sent. Default: `nextCursor`, or null with `nextLink` or `linkHeader`.",
       )
       .optional(),
     nextLink: member
       .describe(
-        "The URL of the next page: that of the request, with the cursor. If the name ends with `.href`, the whole object is sent or left out. Not sent by default.",
+        "The URL of the next page: that of the request, with the cursor. If the name ends with `.href`, the whole object is sent or left out.",
       )
       .optional(),
     linkHeader: z
       .boolean("give true or false")
-      .describe('Whether the URL of the next page is sent as `Link: <…>; rel="next"` (RFC 8288). Default: false.')
+      .describe('Whether this URL is sent as `Link: <…>; rel="next"` (RFC 8288). Default: false.')
       .optional(),
     linkForm: z
       .enum(["url", "path"])
-      .describe(
-        "The URL of the next page is absolute, with the host that the request named (default); or a path with a query.",
-      )
+      .describe("`url` (default): absolute, with the host that the request named; `path`: path and query.")
       .optional(),
     lastCursor: z
       .enum(["omit", "null", "empty"])
-      .describe("On the last page, the cursor or the link is left out (default), null, or an empty text.")
+      .describe("On the last page, the cursor or the link is left out (`omit`, default), null or an empty text.")
       .optional(),
-    hasMore: member.describe("Whether another page follows. Not sent by default.").optional(),
-    pageSize: member.describe("The requested page size. Not sent by default.").optional(),
-    count: member.describe("The number of rows on the page. Not sent by default.").optional(),
-    total: member.describe("The number of rows in the whole result. Not sent by default.").optional(),
-    page: member.describe("The number of this page in its walk, from 1. Not sent by default.").optional(),
-    pages: member
-      .describe("The number of pages that the whole result has at this page size. Not sent by default.")
-      .optional(),
+    hasMore: member.describe("Whether another page follows.").optional(),
+    pageSize: member.describe("As requested.").optional(),
+    count: member.describe("Rows on the page.").optional(),
+    total: member.describe("Rows of the whole result.").optional(),
+    page: member.describe("The number of the page in its walk, from 1.").optional(),
+    pages: member.describe("Pages of the whole result at this page size.").optional(),
     extra: z.record(z.string(), z.json()).describe("Constant members, by dotted name.").optional(),
   })
-  .describe("Names of the members of a page. A dotted name nests: `paging.next`.")
+  .describe("Names of the members of a page; those without a default are not sent. A dotted name nests: `paging.next`.")
   .optional();
 
 /** The names of the query parameters of a list. */
 const parameters = z
   .strictObject({
-    pageSize: text.nullable().describe("Default: `pageSize`. null: there is none.").optional(),
+    pageSize: text.nullable().describe("Default: `pageSize`.").optional(),
     cursor: text.describe("Default: `cursor`.").optional(),
-    fromCreatedAt: text.nullable().describe("Default: `fromCreatedAt`. null: there is none.").optional(),
-    toCreatedAt: text.nullable().describe("Default: `toCreatedAt`. null: there is none.").optional(),
+    fromCreatedAt: text.nullable().describe("Default: `fromCreatedAt`.").optional(),
+    toCreatedAt: text.nullable().describe("Default: `toCreatedAt`.").optional(),
   })
-  .describe("Names of the query parameters.")
+  .describe("Names of the query parameters; null: there is none.")
   .optional();
 
 /** The limits of the page size. */
@@ -159,12 +149,9 @@ const pageSize = z
     minimum: z.int().describe("Default: 1.").optional(),
     maximum: z
       .int()
-      .describe("Default: 100. With long rows it is lower: the text of a page is bounded to 16 million characters.")
+      .describe("Default: 100. Lower with long rows: a page has at most 16 million characters.")
       .optional(),
-    beyond: z
-      .enum(["refuse", "lower"])
-      .describe("A larger page size is refused (default), or lowered to the maximum.")
-      .optional(),
+    beyond: z.enum(["refuse", "lower"]).describe("What happens to a larger one. Default: `refuse`.").optional(),
   })
   .describe("Limits of the page size (§8).")
   .optional();
@@ -176,21 +163,19 @@ const duration = durationText.transform((value) => parseDuration(value) ?? 0);
 export const listSchema = z.strictObject({
   path: text
     .describe(
-      "The path; `{name}` stands for a whole segment, which is percent-decoded; the other segments are compared literally. Default: `/v1/NAME`. If own items have a member of that name, each item is listed only under its value, and an item without it is not listed.",
+      "`{name}` stands for a whole segment, percent-decoded; the others are compared literally. Default: `/v1/NAME`. If own items have a member of that name, each is listed only under its value, and one without it nowhere.",
     )
     .optional(),
   items: z
     .union([z.array(z.unknown()), text], "give a list of items, or the path of a YAML or JSON file")
-    .describe(
-      "Your own items, each an object; or the path of a YAML or JSON file with them. They replace generated rows.",
-    )
+    .describe("Your own items, each an object, or a YAML or JSON file with them, instead of generated rows.")
     .optional(),
-  count: z.int(countMessage).min(0, countMessage).describe("Number of generated rows. Default: 10,000.").optional(),
+  count: z.int(countMessage).min(0, countMessage).describe("Generated rows. Default: 10,000.").optional(),
   fields: z
     .record(z.string(), fieldGenerator)
-    .describe("The members of a generated row, in their order, each with a generator (see below).")
+    .describe("The members of a generated row, in order, each with a generator.")
     .optional(),
-  spacing: duration.describe("Time between the creation of two neighbouring generated rows. Default: 15m.").optional(),
+  spacing: duration.describe("Time between two generated rows. Default: 15m.").optional(),
   anchor: text
     .describe(
       "When the newest generated row was created, RFC 3339. Default: the clock at the walk's first request, rounded down to the hour.",
@@ -198,7 +183,7 @@ export const listSchema = z.strictObject({
     .optional(),
   seed: z
     .union([z.string(), z.number()])
-    .describe("Another seed gives other rows. The default is the same in every sandbox.")
+    .describe("Another seed gives other rows. The default is the same everywhere.")
     .optional(),
   envelope,
   parameters,
@@ -212,15 +197,15 @@ export const listSchema = z.strictObject({
   dateField: text
     .nullable()
     .describe(
-      "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. Own items have an RFC 3339 date-time there, or a date such as `2026-01-31`, which is its first instant in UTC, whatever `list.dates` requires of requests. null: no dates, own items keep their order.",
+      "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. In own items, it is RFC 3339, or a date such as `2026-01-31` (its first instant in UTC). null: no dates; own items keep their order.",
     )
     .optional(),
-  order: z.enum(["newest-first", "oldest-first"]).describe("The order of a walk. Default: `newest-first`.").optional(),
+  order: z.enum(["newest-first", "oldest-first"]).describe("Default: `newest-first`.").optional(),
   unknownParameters: z
     .enum(["ignore", "refuse"])
     .describe(
-      "What happens to a query parameter that the list does not know. Default: what the assumption `request.unknown-parameters` says.",
+      "Query parameters that the list does not know. Default: as the assumption `request.unknown-parameters` says.",
     )
     .optional(),
-  cursorLifetime: duration.describe("How long a cursor is accepted. Default: 24h.").optional(),
+  cursorLifetime: duration.describe("Default: 24h.").optional(),
 });

@@ -34,21 +34,21 @@ export const clientSchema = z.strictObject(
       .array(text, "give a list of PEM files")
       .min(1, "name at least one PEM file, or leave certificates out")
       .describe(
-        "PEM files with the client's certificates. The first certificate of each is registered. Without them, the sandbox makes a key and a certificate at its start, which the admin API has.",
+        "PEM files; the first certificate of each is registered. Without them, the sandbox makes a key and a certificate, which the admin API has.",
       )
       .optional(),
     keyType: z
       .enum(["ec", "rsa"])
-      .describe("Type of the key that the sandbox makes: `ec` (P-256, default) or `rsa` (2048 bits).")
+      .describe("Of the key that the sandbox makes: `ec` (P-256, default) or `rsa` (2048 bits).")
       .optional(),
     validFor: duration(
-      "How long the certificate that the sandbox makes is valid.",
+      "Of the certificate that the sandbox makes. Default: about a year.",
       certificateLifetimes.longest,
     ).optional(),
     issuer: z
       .enum(["root", "intermediate"])
       .describe(
-        "Who issues the certificate that the sandbox makes: its CA (`root`, default), or an intermediate CA below it, whose certificate is part of the client's chain.",
+        "Of the certificate that the sandbox makes: `root` (default), or an `intermediate` CA below it, whose certificate is part of the chain.",
       )
       .optional(),
     scopes: z
@@ -57,7 +57,7 @@ export const clientSchema = z.strictObject(
       .default(["read"]),
     grantTypes: z
       .array(text, "give a list of grants")
-      .describe("The grants that it may use; an empty list for a client that gets no token.")
+      .describe("The grants that it may use; `[]`: it gets no token.")
       .default(["client_credentials"]),
   },
   keys,
@@ -69,18 +69,18 @@ const override = z.strictObject({
   message: text.describe("The message.").optional(),
   wwwAuthenticate: text
     .regex(/^[\x20-\x7e]+$/, "give the value of a header: printable ASCII characters; none leaves it out")
-    .describe("The header `WWW-Authenticate`, which every 401 has; `none` leaves it out.")
+    .describe("The header of every 401; `none` leaves it out.")
     .optional(),
   error: text
     .regex(
       /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
       "RFC 6749 §5.2 permits printable ASCII without quotation mark and backslash",
     )
-    .describe("The member `error` of RFC 6749 §5.2, which the token endpoint adds.")
+    .describe("That of RFC 6749 §5.2, which the token endpoint adds.")
     .optional(),
   body: z
     .enum(["full", "code", "none"])
-    .describe("What is sent of the body: all of it (default), the member `code` alone, or no body.")
+    .describe("What is sent: all of it (default), the member `code` alone, or nothing.")
     .optional(),
 });
 
@@ -157,20 +157,20 @@ const settingSchemas = Object.fromEntries(
 export const fileSchema = z
   .strictObject(
     {
-      $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
+      $schema: text.describe("For editors; the sandbox does not read it.").optional(),
       ...settingSchemas,
       journal: z
         .strictObject({
-          requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
+          requests: wholeNumber(1, 1_000_000).describe("Default: 10,000.").optional(),
           refusals: wholeNumber(0, 1_000_000)
-            .describe(
-              "How many of them are reserved for refusals and injected answers, so that successes do not push these out: at most half. Default: a quarter.",
-            )
+            .describe("Of these, for refusals and injected answers only; at most half. Default: a quarter.")
             .optional(),
           bytes: wholeNumber(100_000, 8_000_000_000)
-            .describe("About how much memory it takes, in bytes; the oldest requests are forgotten beyond that.")
+            .describe("About how much memory they take. Default: 67,108,864.")
             .optional(),
-          handshakes: wholeNumber(1, 1_000_000).describe("How many failed handshakes it holds.").optional(),
+          handshakes: wholeNumber(1, 1_000_000)
+            .describe("Failed ones, and connections without a request. Default: 1,000.")
+            .optional(),
         })
         .describe("How much the journal remembers.")
         .optional(),
@@ -180,7 +180,7 @@ export const fileSchema = z
             z
               .enum(["request", "require"])
               .describe(
-                "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
+                "Without a good certificate, `request` refuses the requests; `require` closes the connection at the end of the handshake.",
               ),
             "request",
           ),
@@ -200,7 +200,7 @@ export const fileSchema = z
       answers: z
         .record(text, z.array(text))
         .describe(
-          "What the service answered when `calibrate` wrote this file: status and code, by what was asked. `calibrate --check` tells what has changed; the sandbox does not read it.",
+          "What the service answered to `calibrate`: status and code, by what was asked. `calibrate --check` reads it, the sandbox does not.",
         )
         .optional(),
       lists: z

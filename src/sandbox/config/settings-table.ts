@@ -52,7 +52,7 @@ export const settingsTable = {
     flag: "--defect-ports [ports]",
     kind: "defect ports",
     description:
-      "serve the API on three more ports with a server certificate that is expired, for a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones. A range such as 8444-8448 has as many, in the order of docs/guide/connect.md; all takes free ports for all defects",
+      "ports of the API with a server certificate that is expired, for a wrong host, untrusted: three from 8444 or this one on; 0: free ones; a range such as 8444-8448: as many, in the order of docs/guide/connect.md; all: free ones for all defects",
     shownDefault: "off",
   },
   host: {
@@ -70,14 +70,14 @@ export const settingsTable = {
   adminAuth: {
     flag: "--admin-auth <mode>",
     kind: ["auto", "token", "none"],
-    description: "whether the admin API requires a token; with auto, unless it binds to loopback",
+    description: "whether the admin API requires a token; auto: unless it binds to loopback",
     default: "auto",
   },
   adminToken: {
     flag: "--admin-token <token>",
     kind: "text",
     description: "the token of the admin API",
-    shownDefault: "generated and printed if one is required",
+    shownDefault: "generated and printed if required",
   },
   certs: {
     flag: "--certs <folder>",
@@ -88,26 +88,26 @@ export const settingsTable = {
   hostCerts: {
     flag: "--host-certs <folder>",
     kind: "text",
-    description: "the same folder as the host sees it, for the paths in client.env (in a container)",
+    description: "that folder on the host, for client.env (in a container)",
     shownDefault: "the folder of --certs",
   },
   publicUrl: {
     flag: "--public-url <url>",
     kind: "text",
-    description: "base URL that clients use, where ports are mapped (in a container)",
+    description: "base URL of clients if ports are mapped (in a container)",
     shownDefault: "https://localhost:PORT",
   },
   basePath: {
     flag: "--base-path <path>",
     kind: "text",
-    description: "path before every path of the API, such as /business/api; it belongs to the base URL of clients",
+    description: "path before every path of the API, such as /business/api; part of the base URL of clients",
     default: "",
     shownDefault: "none",
   },
   hostnames: {
     flag: "--hostname <name>",
     kind: "list",
-    description: "a further name or address in the server certificate; may be repeated",
+    description: "further name or address in the server certificate; may be repeated",
     default: [],
     shownDefault: "none",
   },
@@ -115,7 +115,7 @@ export const settingsTable = {
     flag: "--alpn <protocols>",
     key: "tls.alpn",
     kind: "protocols",
-    description: "versions of HTTP that are offered by ALPN, the preferred one first: h2, http/1.1, or both",
+    description: "offered versions of HTTP, the preferred one first: h2, http/1.1, or both",
     default: alpnProtocols,
     shownDefault: "h2,http/1.1",
   },
@@ -123,19 +123,19 @@ export const settingsTable = {
     flag: "--server-certificate <file>",
     kind: "path",
     description:
-      "the server's certificate from a CA of your own, PEM; ca.pem then has the root of that CA, too. Renewals and defective certificates stay those of the sandbox's CA",
+      "server certificate from your own CA, PEM; ca.pem then has its root, too. Renewed and defective ones come from the sandbox's CA",
     shownDefault: "one that the sandbox issues",
   },
   serverKey: {
     flag: "--server-key <file>",
     kind: "path",
-    description: "the key of this certificate, PEM, without a password",
+    description: "key of the server certificate, PEM, without a password",
     shownDefault: "none",
   },
   serverChain: {
     flag: "--server-chain <file>",
     kind: "path",
-    description: "its issuers up to the root, PEM, as far as the file of the certificate does not have them",
+    description: "issuers of the server certificate up to the root, PEM, unless its file has them",
     shownDefault: "none",
   },
   caNames: {
@@ -143,7 +143,7 @@ export const settingsTable = {
     key: "tls.caNames",
     kind: ["on", "off"],
     description:
-      "with tls.clientCertificate: request, whether the handshake names the CAs of the sandbox, those of tls.clientCa, and the issuer of every registered certificate; a client that chooses its certificate by issuer, as those of Java and Go do, then sends none of another one",
+      "whether a handshake that requires no certificate names the accepted CAs: the sandbox's, those of tls.clientCa, the issuers of registered certificates. Clients of Java and Go then send no certificate of another issuer",
     default: "off",
   },
   keyType: {
@@ -163,13 +163,13 @@ export const settingsTable = {
   scenario: {
     flag: "--scenario <name>",
     kind: "text",
-    description: "scenario that is active for all clients",
+    description: "scenario for all clients",
     shownDefault: "none",
   },
   scenarios: {
     flag: "--scenarios <folder>",
     kind: "path",
-    description: "folder of your own scenarios, reloaded when a file is saved; they override the built-in ones",
+    description: "folder of your own scenarios, reloaded when saved; they override built-in ones",
     shownDefault: "scenarios, if there is one",
   },
   seed: {
@@ -193,21 +193,20 @@ export const settingsTable = {
   report: {
     flag: "--report <state>",
     kind: ["on", "off"],
-    description: "whether clients are judged for the report on them; off costs nothing",
+    description: "whether clients are judged for the report; off costs nothing",
     default: "on",
   },
   otlp: {
     flag: "--otlp <url>",
     kind: "text",
-    description:
-      "send a span for each request to this OpenTelemetry collector, by OTLP over HTTP, such as http://localhost:4318",
+    description: "send a span for each request to this OpenTelemetry collector, such as http://localhost:4318",
     shownDefault: "off",
   },
   shared: {
     flag: "--shared <url>",
     kind: "text",
     description:
-      "share the state with other sandboxes in this Redis: redis://HOST:PORT, or rediss:// for TLS; SANDBOX_SHARED_USER and SANDBOX_SHARED_PASSWORD log in",
+      "share the state in this Redis: redis://HOST:PORT, or rediss:// for TLS; SANDBOX_SHARED_USER and SANDBOX_SHARED_PASSWORD log in",
     shownDefault: "off",
   },
   sharedCa: {
@@ -225,7 +224,7 @@ export const settingsTable = {
   sharedKey: {
     flag: "--shared-key <file>",
     kind: "path",
-    description: "key of the client certificate for the Redis at rediss://, PEM",
+    description: "key of the client certificate, PEM",
     shownDefault: "none",
   },
   config: {

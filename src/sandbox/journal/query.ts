@@ -40,13 +40,13 @@ const giveInstant = "give an instant such as 2027-01-31T12:00:00Z, or a date";
 export const queryKeys = [
   {
     key: "status",
-    meaning: "The status of the answer, or a class of statuses; 0 if no answer was made.",
+    meaning: "The status, or a class; 0 if there was no answer.",
     example: "status:4xx",
     values: ["2xx", "3xx", "4xx", "5xx", "0"],
     form: /^([1-5](xx|\d\d|\d?\*)|0|\*)$/i,
     give: "give a status such as 401, a class such as 4xx, or 0",
   },
-  { key: "code", meaning: "The error code of the answer, or of a handshake.", example: "code:INVALID_*", values: [] },
+  { key: "code", meaning: "The error code, also of a handshake.", example: "code:INVALID_*", values: [] },
   {
     key: "op",
     meaning: "The operation.",
@@ -55,17 +55,16 @@ export const queryKeys = [
     form: oneOf([...operationNames, "*"]),
     give: `give one of ${operationNames.join(", ")}, or * for any`,
   },
-  { key: "list", meaning: "The name of the list.", example: "list:payments", values: [] },
+  { key: "list", meaning: "The list.", example: "list:payments", values: [] },
   {
     key: "fault",
-    meaning: "The beginning of the handle of the injected fault: its scenario, for example.",
+    meaning: "The injected fault, or its beginning, such as the scenario.",
     example: "fault:*",
     values: ["*"],
   },
   {
     key: "client",
-    meaning:
-      "The client that the token was issued for, or that the certificate is registered for, or that the request only claimed to be (`client_id` of a form or of a token).",
+    meaning: "The client of the token, of the certificate, or claimed as `client_id`.",
     example: "client:demo",
     values: [],
   },
@@ -82,13 +81,13 @@ export const queryKeys = [
   { key: "token", meaning: "The id of the token (`jti`).", example: "token:0b9c*", values: [] },
   {
     key: "trace",
-    meaning: "The id of the trace that the request belongs to (`traceparent`, W3C Trace Context).",
+    meaning: "The id of the trace (`traceparent`).",
     example: "trace:4bf92f35*",
     values: [],
   },
   {
     key: "kind",
-    meaning: "Requests, or handshakes: failed ones, and connections without a request.",
+    meaning: "`request`, or `handshake`: failed ones, and connections without a request.",
     example: "kind:handshake",
     values: kinds,
     form: oneOf(kinds),
@@ -96,7 +95,7 @@ export const queryKeys = [
   },
   {
     key: "outcome",
-    meaning: "How it ended: a good answer, a refusal, something that a scenario injected, or a handshake.",
+    meaning: "`success`, `refused`, `injected` by a scenario, or `handshake`.",
     example: "outcome:refused",
     values: outcomes,
     form: oneOf(outcomes),
@@ -105,8 +104,7 @@ export const queryKeys = [
   { key: "cause", meaning: "Why a handshake failed.", example: "cause:no-request", values: [] },
   {
     key: "header",
-    meaning:
-      "A header of the request or the answer, by its name, and by its value after `=`. Both ignore case; the value may have `*`.",
+    meaning: "A header of the request or the answer, by name, or by name and value.",
     example: "header:x-correlation-id=7f3a*",
     values: [],
     form: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(=.*)?$/s,
@@ -114,13 +112,13 @@ export const queryKeys = [
   },
   {
     key: "body",
-    meaning: "A part of the form that was sent, or of the body of the answer. Secrets are not found.",
+    meaning: "A part of the form, or of the body of the answer. Secrets are not found.",
     example: 'body:"a part"',
     values: [],
   },
   {
     key: "took",
-    meaning: "Longer or shorter than a time.",
+    meaning: "Longer or shorter than this.",
     example: "took:>100ms",
     values: [">100ms", ">1s"],
     form: /^[<>]=?\d{1,9}(\.\d{1,3})?(ms|s|m)$/i,
@@ -128,7 +126,7 @@ export const queryKeys = [
   },
   {
     key: "size",
-    meaning: "A body of the answer that is larger or smaller than a size; 1 kB is 1000 bytes.",
+    meaning: "The body of the answer is larger or smaller; 1 kB is 1000 bytes.",
     example: "size:>1kb",
     values: [">1kb", ">100kb"],
     form: /^[<>]=?\d{1,12}(\.\d{1,3})?(b|kb|mb)$/i,
@@ -145,7 +143,7 @@ export const queryKeys = [
   {
     key: "sort",
     meaning:
-      "Which entries come first: the newest, the slowest, those with the largest body, or by a column. `-sort:` is the other way round.",
+      "The order: `time`, `took`, `size` (largest first), `status`, `method`, `path`, `client`, `http`. `-sort:` reverses it.",
     example: "sort:took",
     values: sortings,
     form: oneOf(sortings),
@@ -153,7 +151,7 @@ export const queryKeys = [
   },
   {
     key: "from",
-    meaning: "At or after an instant, on the clock of the machine.",
+    meaning: "At or after this instant, on the machine's clock.",
     example: "from:2027-01-31T12:00:00Z",
     values: [],
     form: instantForm,
@@ -161,7 +159,7 @@ export const queryKeys = [
   },
   {
     key: "to",
-    meaning: "Before an instant, on the clock of the machine.",
+    meaning: "Before this instant, on the machine's clock.",
     example: "to:2027-02-01",
     values: [],
     form: instantForm,

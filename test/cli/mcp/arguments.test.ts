@@ -55,7 +55,7 @@ describe("the arguments of a tool", () => {
       page.split("\n### ").map((text) => [/^`(\w+)`/.exec(text)?.[1], text.split("\n## ")[0] ?? ""] as const),
     );
     for (const { name } of tools) {
-      const named = [...(/^Arguments: (.*)$/m.exec(sections.get(name) ?? "")?.[1]?.matchAll(/(?:^|, )`(\w+)`/g) ?? [])];
+      const named = [...(/\n\n(`.*)$/m.exec(sections.get(name) ?? "")?.[1]?.matchAll(/(?:^|, )`(\w+)`/g) ?? [])];
       expect([name, named.map(([, argument]) => argument).sort()]).toEqual([name, namesOf(name).toSorted()]);
     }
   });

@@ -33,7 +33,7 @@ export function callTools({ admin }: Pick<Desk, "admin">): readonly Tool[] {
 function argumentsOf(call: Route): z.ZodObject {
   const { params, query, body } = call;
   const all = Object.assign({}, shapeOf(params), shapeOf(query), shapeOf(body));
-  const client = clientId.describe("The client; all clients when left out.").optional();
+  const client = clientId.describe("Default: all clients.").optional();
   return z.strictObject(isForClientsToo(call) ? { ...all, client } : all);
 }
 

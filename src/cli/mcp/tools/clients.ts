@@ -15,10 +15,10 @@ import { type Tool, tool } from "../tool.js";
 /** Exactly one move, as the admin API names it. */
 const moveSchema = z
   .strictObject({
-    client: clientId.describe("The client; the clock of the whole sandbox when left out.").optional(),
+    client: clientId.describe("Default: the whole sandbox.").optional(),
     advance: advanceSchema.shape.advance.optional(),
     ...setClockSchema.shape,
-    reset: z.literal(true, "give true, or leave it out").describe("Return to real time.").optional(),
+    reset: z.literal(true, "give true, or leave it out").describe("True: to real time.").optional(),
   })
   .refine(
     ({ client: _client, ...moves }) => Object.values(moves).filter((move) => move !== undefined).length === 1,
@@ -32,7 +32,7 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
       name: "create_client",
       title: "Make a client",
       description:
-        "Makes a client with its own certificate, clock, scenario and journal, and writes its files. Answers with the environment variables that a program needs: base URL, client id, and paths of the CA, the certificate and its key. A certificate of your own has no key there.",
+        "Makes a client with its own certificate, clock, scenario and journal, and writes its files. Answers with environment variables for a program: base URL, client id, and the paths of CA, certificate and key (no key if the certificate is your own).",
       arguments: newClientSchema,
       annotations: { destructiveHint: false },
       call: async (options) => {
@@ -45,8 +45,8 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
       name: "rotate_certificate",
       title: "Replace a client's certificate",
       description:
-        "Makes a new key and certificate for a client, such as demo or one of create_client, and writes its files. The old certificate and its tokens are refused after the overlap. Shows whether the program takes its new files without a restart.",
-      arguments: rotationSchema.safeExtend({ client: clientId.describe("The client's id, such as demo.") }),
+        "Makes a new key and certificate for a client, and writes its files. The old certificate and its tokens are refused after the overlap. Shows whether a program takes new files without a restart.",
+      arguments: rotationSchema.safeExtend({ client: clientId.describe("Such as demo.") }),
       call: async ({ client: id, ...options }) => {
         const rotate = async () => {
           const rotated = await sandbox.client(id);
@@ -61,7 +61,7 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
       name: "move_clock",
       title: "Move a clock",
       description:
-        "Moves the clock of one client, or of the whole sandbox, so that tokens and certificates expire without waiting. Give exactly one of advance, offset, now, frozenAt and reset. Answers with the clock as it is then.",
+        "Moves the clock: tokens and certificates expire without waiting. Give exactly one of advance, offset, now, frozenAt and reset.",
       arguments: moveSchema,
       call: async ({ client, advance, reset, ...set }) => {
         if (reset) return factsAnswer(await admin.call("DELETE /clock", { client }));

@@ -20,11 +20,11 @@ export const examTool = tool({
   name: "run_exam",
   title: "Run the exam",
   description:
-    "Runs a command once for each drill, each in a sandbox of its own with errors on purpose, and judges what the client does. The command reads SANDBOX_URL, SANDBOX_CLIENT_ID, SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, gets a token, sends GET /v1/ping twice, walks /v1/payouts?pageSize=7 to its end, and ends with status 0 when all went well. All drills take one to two minutes.",
+    "Runs a command once for each drill, each in its own sandbox with errors on purpose, and judges it. The command reads SANDBOX_URL, SANDBOX_CLIENT_ID, SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, gets a token, sends GET /v1/ping twice, walks /v1/payouts?pageSize=7 to its end, and ends with status 0 if all went well. All take one to two minutes.",
   arguments: z.strictObject({
-    command: z.array(z.string()).min(1).describe('The program and its arguments, such as ["node", "client.mjs"].'),
-    drills: z.array(z.string()).describe("Names of drills, such as plain; all when left out.").optional(),
-    folder: z.string().describe("Where it runs; the folder of this server when left out.").optional(),
+    command: z.array(z.string()).min(1).describe('Such as ["node", "client.mjs"].'),
+    drills: z.array(z.string()).describe("Such as plain. Default: all.").optional(),
+    folder: z.string().describe("Where it runs. Default: the folder of this server.").optional(),
   }),
   call: async ({ command, drills, folder }, { signal, _meta, sendNotification }) =>
     inTemporaryFolder(async (temporary) => {

@@ -7,7 +7,7 @@ import { factsAnswer, textAnswer } from "../answer.js";
 import type { Desk } from "../desk.js";
 import { type Tool, tool } from "../tool.js";
 
-const id = ofExchange.shape.id.describe("The id of a request, as list_requests has it.");
+const id = ofExchange.shape.id.describe("As list_requests has it.");
 
 /** Tools for what reached the sandbox. */
 export function requestTools({ sandbox, admin }: Desk): readonly Tool[] {
@@ -16,9 +16,9 @@ export function requestTools({ sandbox, admin }: Desk): readonly Tool[] {
       name: "list_requests",
       title: "Requests",
       description:
-        "The requests that reached the sandbox, newest first, each with an explanation; and the newest handshakes that failed, with theirs. If a client's request is not here, its handshake failed. q is a query such as client:demo status:4xx -op:ping code:INVALID_CURSOR text.",
+        "What reached the sandbox, newest first: requests and failed handshakes, each explained. If a request is missing, its handshake failed.",
       arguments: requestPageQuery.extend({
-        pageSize: z.int().min(1).max(1000).describe("1 to 1000; 20 when left out.").optional(),
+        pageSize: z.int().min(1).max(1000).describe("1 to 1000. Default: 20.").optional(),
       }),
       annotations: { readOnlyHint: true },
       call: async ({ pageSize = 20, ...query }) => {
@@ -45,7 +45,7 @@ export function requestTools({ sandbox, admin }: Desk): readonly Tool[] {
       name: "explain_request",
       title: "Why was it answered like this?",
       description:
-        "Everything about one request: the explanation, the checks that it passed and the one that refused it, certificate, token, headers and answer (secrets are redacted), and how to fix the error.",
+        "Why a request got its answer, and how to fix it: its checks, certificate, token, headers and answer.",
       arguments: z.strictObject({ id }),
       annotations: { readOnlyHint: true },
       call: async ({ id: number }) => {
@@ -59,11 +59,10 @@ export function requestTools({ sandbox, admin }: Desk): readonly Tool[] {
     tool({
       name: "compare_requests",
       title: "What differs from the last good one?",
-      description:
-        "What differs between a request and the nearest earlier one like it that succeeded, or another one that you name.",
+      description: "What differs between a request and the nearest earlier one like it that succeeded.",
       arguments: z.strictObject({
         id,
-        with: id.describe("The other request; the last good one when left out.").optional(),
+        with: id.describe("Default: the last good one.").optional(),
       }),
       annotations: { readOnlyHint: true },
       call: async ({ id: number, with: named }) => {

@@ -10,7 +10,7 @@ export function scenarioTools({ sandbox, admin }: Desk): readonly Tool[] {
     tool({
       name: "list_scenarios",
       title: "Scenarios",
-      description: "The scenarios that can be chosen, with what each does; with a name, the YAML of that one.",
+      description: "All scenarios, with what each does; with a name, its YAML.",
       arguments: z.strictObject({ name: scenarioName.optional() }),
       annotations: { readOnlyHint: true },
       call: async ({ name }) => {
@@ -23,11 +23,11 @@ export function scenarioTools({ sandbox, admin }: Desk): readonly Tool[] {
       name: "write_scenario",
       title: "Write a scenario, and check it",
       description:
-        "Checks the YAML of a scenario, and keeps it under a name if it has no problem, until the sandbox ends. Example: rules: [{ when: { operation: list, page: 2 }, limit: 1, then: { error: INVALID_CURSOR } }]. list_scenarios with the name everything shows every key.",
+        "Checks a scenario. One without problems is kept until the sandbox ends. Example: rules: [{ when: { operation: list, page: 2 }, limit: 1, then: { error: INVALID_CURSOR } }]. list_scenarios with the name everything shows every key.",
       arguments: z.strictObject({
         name: scenarioName,
         yaml: z.string(),
-        checkOnly: z.boolean().describe("Only check it.").optional(),
+        checkOnly: z.boolean().optional(),
       }),
       call: async ({ name, yaml, checkOnly = false }) => {
         const found = await admin.call("POST /scenario/check", { body: yaml });
