@@ -34,10 +34,7 @@ function misspelt([first = "", second = ""]: readonly string[], { commands }: Co
   return isKnown ? undefined : [name];
 }
 
-/**
- * Builds the command line from the table of settings.
- * @internal exported for the page of commands, which derives from it
- */
+/** Builds the command line from the table of settings. The page of commands derives from it. */
 export function commandLine(): Command {
   const root = new Command("payments-sandbox")
     .description(
