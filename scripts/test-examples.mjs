@@ -10,7 +10,7 @@
 //   npm run test:examples -- --case unauthorized   the cases whose name contains this
 //   npm run test:examples -- --case exam           only the exam
 //   npm run test:examples -- --case explore        only the single failures
-//   npm run test:examples -- --short               one case, four drills of the exam, and three single failures; one
+//   npm run test:examples -- --short               one case, five drills of the exam, and three single failures; one
 //                                                  program takes the whole exam
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
