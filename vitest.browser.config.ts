@@ -10,7 +10,7 @@ export default defineConfig({
         description: "A test that takes long: `npm run test:browser` and `npm run night`, but not `npm run test:all`.",
       },
     ],
-    setupFiles: ["test/support/setup.ts"],
+    setupFiles: ["test/support/setup.ts", "test/support/preload.ts", "test/admin/browser/setup.ts"],
     globalSetup: "test/admin/browser/tell-skipped.ts",
     include: ["test/admin/browser/**/*.browser.ts"],
     testTimeout: 2 * patience,
@@ -18,5 +18,7 @@ export default defineConfig({
     expect: { poll: { timeout: patience } },
     // A browser has enough to do on two cores.
     maxWorkers: 1,
+    // The files share what they have loaded.
+    isolate: false,
   },
 });

@@ -1,5 +1,5 @@
-// Runs all tests, one step after the other. Small steps run two at a time, because they often wait. A step whose
-// programs are not installed is skipped, and says so.
+// Runs all tests. Two steps run at a time, because each often waits. A step whose programs are not installed is skipped,
+// and says so.
 //
 //   npm run test:all
 //   npm run test:all -- --only openapi --only fuzz  these steps
@@ -24,8 +24,8 @@ const { values: flags } = parseArgs({
 });
 
 /**
- * The steps, each with its npm script. The tests of a suite are counted; any other step counts as one, and can run in
- * parallel, unless it measures.
+ * The steps, each with its npm script: long ones first. The tests of a suite are counted; any other step counts as one.
+ * What measures runs alone, after the others.
  */
 const steps = flags.night
   ? [
@@ -40,9 +40,9 @@ const steps = flags.night
   : [
       { name: "quick", script: "test", suite: true },
       { name: "slow", script: "test:slow", suite: true },
-      { name: "tagged", script: "test:tagged", files: filesWithTag("slow"), suite: true },
       { name: "browser", script: "test:browser", args: ["--tags-filter=!night"], suite: true },
       { name: "examples", script: "test:examples", args: ["--short"] },
+      { name: "tagged", script: "test:tagged", files: filesWithTag("slow"), suite: true },
       { name: "openapi", script: "test:openapi" },
       { name: "fuzz", script: "fuzz", args: ["--seconds", "30"] },
     ];
@@ -57,10 +57,10 @@ const total = { passed: 0, failed: 0 };
 const failures = [];
 const chosen = steps.filter(({ name }) => !flags.skip.includes(name) && (flags.only ?? [name]).includes(name));
 try {
-  for (const step of chosen.filter(({ suite }) => suite)) await count(step, "inherit");
-  const queue = chosen.filter(({ suite, measures }) => !suite && !measures);
+  const queue = chosen.filter(({ measures }) => !measures);
+  const output = queue.length > 1 ? "pipe" : "inherit";
   const takeTurns = async () => {
-    for (let step = queue.shift(); step; step = queue.shift()) await count(step, "pipe");
+    for (let step = queue.shift(); step; step = queue.shift()) await count(step, output);
   };
   await Promise.all([takeTurns(), takeTurns()]);
   for (const step of chosen.filter(({ measures }) => measures)) await count(step, "inherit");

@@ -1,7 +1,6 @@
 // Runs the client recipes of examples/, each against its own sandbox (`payments-sandbox run`), with many scenarios, and
 // checks what they print and send. Then each recipe takes the exam (`payments-sandbox exam`), and must fail no check, and
-// is explored with a few single failures (`payments-sandbox explore`). The programs of docs/guide/exam.md have no cases, and
-// always take the whole exam.
+// is explored with a few single failures (`payments-sandbox explore`). The programs of docs/guide/exam.md have no cases.
 // Clients of HTTP/2 repeat a few cases and the exam against sandboxes that have it turned off. A recipe whose toolchain
 // is not installed is skipped, and reported. Only the npm packages that recipes name are installed, in a temporary
 // folder.
@@ -11,7 +10,8 @@
 //   npm run test:examples -- --case unauthorized   the cases whose name contains this
 //   npm run test:examples -- --case exam           only the exam
 //   npm run test:examples -- --case explore        only the single failures
-//   npm run test:examples -- --short               four cases, four drills of the exam, and three single failures
+//   npm run test:examples -- --short               one case, five drills of the exam, and three single failures; one
+//                                                  program takes the whole exam
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,6 +27,7 @@ import {
   overHttp1,
   shortCases,
   shortDrills,
+  shortOnly,
 } from "./examples/cases.mjs";
 import { prepare, recipes, versionOf } from "./examples/recipes.mjs";
 import { buildShipped } from "./shipped.mjs";
@@ -54,7 +55,7 @@ const work = mkdtempSync(join(tmpdir(), "examples-"));
 const tally = { passed: 0, failed: 0, skipped: [] };
 try {
   const cli = buildShipped(join(work, "sandbox"));
-  const foreign = copyOfOtherCertificates(cli);
+  const foreign = chosenCases.some((each) => each.foreign) ? copyOfOtherCertificates(cli) : undefined;
   for (const name of chosenRecipes) testRecipe(name, cli, foreign);
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -76,7 +77,8 @@ function testRecipe(name, cli, foreign) {
   console.log(`${name} (${[...versions.map(([, version]) => version), ...packagesOf(name)].join("; ")})`);
   const { folder, command } = prepare(name, join(root, "examples"), work);
   const { speaksHttp2, isForExam } = recipes[name];
-  const again = speaksHttp2 ? chosenCases.filter((each) => casesOverBoth.includes(each.name)).map(overHttp1) : [];
+  const repeats = speaksHttp2 && (!values.short || name === shortOnly.overHttp1);
+  const again = repeats ? chosenCases.filter((each) => casesOverBoth.includes(each.name)).map(overHttp1) : [];
   for (const each of isForExam ? [] : [...chosenCases, ...again]) {
     const started = performance.now();
     const outcome = runCase(each, folder, command, cli, foreign);
@@ -136,7 +138,7 @@ function answersIn(file) {
 /** A recipe must not fail a check of either level, and must write an answer sheet. */
 function takeExam(title, name, folder, command, cli, settings = []) {
   const started = performance.now();
-  const drills = values.short && !recipes[name].isForExam ? ["--drill", ...shortDrills] : [];
+  const drills = values.short && name !== shortOnly.wholeExam ? ["--drill", ...shortDrills] : [];
   const ignored = (recipes[name].ignores ?? []).flatMap((id) => ["--ignore", id]);
   const file = join(work, "report.json");
   rmSync(file, { force: true });

@@ -118,10 +118,11 @@ export const cases = [
   })),
 ];
 
-/**
- * The cases of a short run: success, a new token, a broken connection, a repeated page, a final error, a wrong server.
- */
-export const shortCases = ["no scenario", "unauthorized-once", "cursor-refused-once", "another CA"];
+/** The cases of a short run. Its drills cover a new token, a final error, a repeated page and a wrong server. */
+export const shortCases = ["no scenario"];
+
+/** In a short run, only these recipes take the whole exam, and repeat a case over HTTP/1.1. */
+export const shortOnly = { wholeExam: "exam-node", overHttp1: "node-undici" };
 
 /** The cases that clients of HTTP/2 repeat with a sandbox that supports only HTTP/1.1. */
 export const casesOverBoth = ["no scenario", "unauthorized-once"];
@@ -140,7 +141,13 @@ export function checkVersion({ requests }, version) {
 }
 
 /** The drills of a short exam. */
-export const shortDrills = ["plain", "unauthorized-once", "cursor-refused-once", "server-certificate-untrusted"];
+export const shortDrills = [
+  "plain",
+  "unauthorized-once",
+  "unauthorized-always",
+  "cursor-refused-once",
+  "server-certificate-untrusted",
+];
 
 /** The cells that each recipe is explored with: one of each kind, and of each point. */
 export const exploredCells = [

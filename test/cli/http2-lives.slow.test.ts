@@ -3,7 +3,7 @@ import { aroundGoaway, givenUpWithErrors, goawayVariants, order, orderCount } fr
 import { sendAll, startChecked } from "./http2-lives.js";
 
 // More of each: http2-lives.night.test.ts.
-const some = Array.from({ length: Math.floor(orderCount / 40) }, (_none, at) => order(40 * at, at));
+const some = Array.from({ length: Math.floor(orderCount / 80) }, (_none, at) => order(80 * at, at));
 
 test.each([
   // A GOAWAY without an error comes most often: Node closes the session of such a client, and does not destroy it.

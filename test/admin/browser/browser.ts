@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { patience } from "../../support/patience.js";
 import type { TestSandbox } from "../fixture.js";
 import { chromiumPath, isChromiumThere } from "./chromium.js";
@@ -22,17 +22,17 @@ const flags = [
 let browser: Promise<Browser> | undefined;
 const open: WatchedPage[] = [];
 
-afterEach(async () => {
+/** Closes the pages of a test. Errors of scripts, refused loads, and what the Content-Security-Policy has blocked fail it. */
+export async function closePages(): Promise<void> {
   const pages = open.splice(0);
   for (const { page } of pages) await page.context().close();
-  // Errors of scripts, refused loads, and what the Content-Security-Policy has blocked.
   for (const { problems } of pages) expect(problems).toEqual([]);
-});
+}
 
-afterAll(async () => {
+export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
-});
+}
 
 /** A page, with everything that the browser reported. */
 interface WatchedPage {

@@ -5,9 +5,9 @@ import { inProcess } from "../in-process.js";
 import { clientCommand, readReport } from "./exam-client.js";
 import { temporary } from "./sandboxed.js";
 
-async function examOf(client: string, drill: string) {
+async function examOf(client: string, drill: string, timeout = "60s") {
   const cwd = workFolder();
-  const args = ["exam", "--timeout", "8s", "--report", "report.json", "--drill", drill, ...clientCommand()];
+  const args = ["exam", "--timeout", timeout, "--report", "report.json", "--drill", drill, ...clientCommand()];
   const { code } = await inProcess(args, { cwd, env: { ...temporary().env, CLIENT: client } });
   const [report] = readReport(join(cwd, "report.json")).drills;
   const failed = report?.checks.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
@@ -16,7 +16,7 @@ async function examOf(client: string, drill: string) {
 
 describe.each([
   ["later-page-fails", "partial", [], /ended with exit status 0; that of a correct client fails/],
-  ["cursor-refused-always", "endless", ["list.restarts"], /was still running after 8s/],
+  ["cursor-refused-always", "endless", ["list.restarts"], /was still running after 4s/],
   ["token-type-capitalised", "literal", [], /ended with exit status 1; that of a correct client succeeds/],
 ] as const)("%s", (drill, faulty, checks, problem) => {
   it("passes a correct client", { tags: "slow" }, async () => {
@@ -24,7 +24,7 @@ describe.each([
   });
 
   it(`fails one that is ${faulty}`, { tags: "slow" }, async () => {
-    const { code, verdict, failed, problems } = await examOf(faulty, drill);
+    const { code, verdict, failed, problems } = await examOf(faulty, drill, "4s");
     expect([code, verdict, problems]).toEqual([1, "fail", [expect.stringMatching(problem)]]);
     expect(failed).toEqual(expect.arrayContaining([...checks]));
   });

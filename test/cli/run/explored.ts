@@ -19,6 +19,9 @@ export async function explored(args: readonly string[], env: Readonly<Record<str
   return { ...outcome, folder };
 }
 
+/** Cells by name with one verdict. */
+export const all = (verdict: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, verdict]));
+
 /** Explores cells of the client with a weakness: what was found, by the names of cells. */
 export async function verdicts(weakness: string, cells: string, ...args: readonly string[]) {
   return found({ WEAKNESS: weakness }, cells, args);
@@ -30,7 +33,7 @@ export async function verdictsOverHttp2(weakness: string, cells: string, ...args
 }
 
 async function found(env: Readonly<Record<string, string>>, cells: string, args: readonly string[]) {
-  const options = ["--timeout", "2s", "--only", cells, "--report", "report.json", ...args, ...weakClient()];
+  const options = ["--timeout", "10s", "--only", cells, "--report", "report.json", ...args, ...weakClient()];
   const { code, folder, stderr } = await explored(options, env);
   const report = readExplored(folder, stderr);
   return {

@@ -10,7 +10,7 @@ const copiedFolder = folderToCopy(beforeAll);
 
 describe("a start in which a file operation fails", () => {
   // All of them: failing-starts.night.test.ts.
-  const every = 40;
+  const every = 80;
   it.each(situations)("leaves the folder as before, or complete: %s", { tags: "slow" }, (situation) =>
     failStarts(situation, copiedFolder, { first: 1 + Math.floor(Math.random() * every), every }),
   );
