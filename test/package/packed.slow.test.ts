@@ -26,7 +26,7 @@ const kinds = [
   /^deploy\/compose\/(?:compose\.yaml|haproxy\.cfg)$/,
   /^docs\/(?:README|benchmarks|dependencies|edge|security|shared)\.md$/,
   /^docs\/guide\/(?:agents|certificates|ci|connect|dashboard|exam|explore|lists|scenarios|tests)\.md$/,
-  /^docs\/reference\/(?:admin-api|assumptions|calibrate|checks|configuration|errors|explore|import|library|mcp|metrics|scenarios|settings)\.md$/,
+  /^docs\/reference\/(?:admin-api|assumptions|calibrate|checks|commands|configuration|errors|explore|import|library|mcp|metrics|scenarios|settings)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];

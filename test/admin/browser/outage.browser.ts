@@ -42,6 +42,21 @@ describeInBrowser("while the sandbox cannot be reached", () => {
     await detail.locator("#why", { hasText: "an earlier run of the sandbox" }).waitFor();
   });
 
+  it("another start does not pass for the earlier one before the list knows of it", async () => {
+    const sandbox = await used();
+    const { page, openRow } = await openDashboard(sandbox, { expected });
+    await openRow("/v1/first");
+    const adminPort = await stop(sandbox, page);
+    // The list is not read again for a while.
+    await page.route(/\/journal\?/, (route) => route.abort());
+    const answered = page.waitForResponse(/\/requests\/\d+$/);
+    const again = await start({ adminPort });
+    await (await again.standing("demo")).get("/v1/another", "none");
+    await answered;
+    await page.unroute(/\/journal\?/);
+    await page.locator("#detail #why", { hasText: "an earlier run of the sandbox" }).waitFor();
+  });
+
   it("the details that were asked for come when it answers again", async () => {
     const sandbox = await used();
     const { page, openRow } = await openDashboard(sandbox, { expected });

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { detailOf, type ExchangeDetail, get, type Handshake, type JournalItem, type JournalPage } from "../api.js";
 import { useDashboard } from "../dashboard.js";
 import { clientOf, senderOf } from "../files.js";
@@ -45,14 +45,13 @@ interface Shown {
 export function Detail({ chosen, rows, ...shown }: Shown & { chosen: Chosen | undefined; rows: Rows }) {
   const { isLost } = useDashboard();
   const { key, run, other } = chosen ?? {};
-  const hasFailed = useRef(false);
   const { value: entry, problem } = useRead(async () => {
     if (key === undefined || run === undefined) return undefined;
-    // After an outage, another start of the sandbox may answer, before the list knows of it.
-    const present = hasFailed.current ? (await get<JournalPage>("/journal?pageSize=1")).run : rows.run;
-    return run === present ? entryOf(key, other, rows) : endedRun;
+    const entry = await entryOf(key, other, rows);
+    // Another start of the sandbox may have answered, before the list knows of it.
+    const { run: present } = await get<JournalPage>("/journal?pageSize=1");
+    return run === present ? entry : endedRun;
   }, [key, run, other, isLost]);
-  hasFailed.current = isLost || problem !== undefined;
   const what = entry && `${key} ${other ?? shown.tab}`;
   useLayoutEffect(() => {
     const panel = document.getElementById("detail");
