@@ -181,7 +181,7 @@ export const scenarioSchema = z
         )
         .meta({
           description:
-            "The standing clients, such as `demo`. Acts when a sandbox starts with the scenario; a client that is made later has its own `validFor`.",
+            "The clients `demo`, `other` and `chained`. Acts when a sandbox starts with the scenario; a client that is made later has its own `validFor`.",
           examples: [{ certificate: { validFor: "20d" } }],
         })
         .optional(),
