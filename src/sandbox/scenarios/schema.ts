@@ -175,7 +175,7 @@ export const scenarioSchema = z
                 },
                 keys,
               )
-              .describe("Their certificates: new ones, whose files follow, and stay."),
+              .describe("They get new certificates. Their files are replaced, and stay."),
           },
           keys,
         )
