@@ -71,9 +71,8 @@ export class KeyLists {
 function shortForms(forms: readonly string[], { description = "", type }: JsonSchema): readonly string[] {
   const isNamed = (value: string) => /^`\w+`$/.test(value) && description.includes(value);
   return forms
-    .filter((form) => form !== "a text" && form !== "keys" && !form.split(", ").every(isNamed))
-    .filter(() => type !== "boolean" || !description.startsWith("Whether "))
-    .map((form) => form.replace(/^a text, /, ""));
+    .filter((form) => form !== "text" && form !== "keys" && !form.split(", ").every(isNamed))
+    .filter(() => type !== "boolean" || !description.startsWith("Whether "));
 }
 
 function presetOf(key: string, { default: preset }: JsonSchema, { required }: JsonSchema): readonly string[] {
@@ -103,7 +102,7 @@ export function formOf(key: string, schema: JsonSchema): string {
   if (section !== undefined) return section;
   if (schema.anyOf) return alternatives(key, schema.anyOf);
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (choices) return choices.length > 10 ? manyChoices(key, choices) : codes(choices.map(String));
+  if (choices) return choices.length > 10 || key === "needs" ? manyChoices(key, choices) : codes(choices.map(String));
   if (schema.pattern === durationPattern.source) return "duration";
   const { additionalProperties: values } = schema;
   if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";
@@ -125,8 +124,15 @@ function plural(form: string): string {
 /** The name for a value out of many. */
 function manyChoices(key: string, choices: readonly unknown[]): string {
   if (choices.includes("NO_ERROR")) return "HTTP/2 error code";
-  return key === "checks" || key === "exercises" ? "check" : "code or id";
+  return namesOfChoices.get(key) ?? "code or id";
 }
+
+const namesOfChoices = new Map([
+  ["checks", "check"],
+  ["exercises", "check"],
+  ["needs", "need"],
+  ["certificate", "name"],
+]);
 
 function alternatives(key: string, schemas: readonly JsonSchema[]): string {
   return [...new Set(schemas.map((schema) => (schema.properties ? membersOf(schema) : formOf(key, schema))))].join(

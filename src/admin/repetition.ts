@@ -85,7 +85,7 @@ export function repetitionOf(exchange: Exchange, options: RepetitionOptions): Re
   if (token !== undefined) notes.push("A fresh token replaced the one that was sent.");
   if (injected !== undefined && replay) {
     lines.push(`Sandbox-Replay: ${injected}`);
-    notes.push("The fault was requested by its handle: the counters of its scenario did not change.");
+    notes.push("The fault was requested by Sandbox-Replay: the counters of its scenario did not change.");
   }
   if (injected !== undefined && !replay) notes.push("The fault was not requested again.");
   if (hasMovedClock(exchange, machineNow)) notes.push("The client's clock has been moved since.");

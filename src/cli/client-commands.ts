@@ -44,7 +44,7 @@ export function addExam(root: Command): void {
       "--drill <name...>",
       "drills to run, * stands for any characters (default: plain, and each scenario that has expect; payments-sandbox scenarios lists them)",
     )
-    .option("--jobs <n>", "drills at a time (default: number of cores, and 4)")
+    .option("--jobs <n>", "drills at a time (default: 4 more than there are cores)")
     .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
     .option("--report <file...>", "write the report: .json, .xml (JUnit), .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")
@@ -83,7 +83,7 @@ export function addExplore(root: Command): void {
     .option("--jobs <n>", "runs at a time (default: number of cores)")
     .option(
       "--timeout <duration>",
-      "how long the command may hold on to a request without an answer, or be silent, besides what the fault itself waits; one that stays busy is ended after ten times as long (default: 60s)",
+      "longest time that the command may wait for an answer, or send nothing, beyond the wait of the fault itself; a command that stays busy is ended after ten times this (default: 60s)",
     )
     .option("--report <file...>", "write the report: .json, .xml (JUnit), .html or .md")
     .option("--fail-on <level>", "exit status 1 when a cell counts as must, or as should as well (default: must)")

@@ -93,7 +93,7 @@ function explained({ name, origin, file, scenario, problems, text }: LibraryEntr
     if (scenario.serverCertificate) parts.push(`${metCertificate(scenario.serverCertificate)}.`, "");
     if (scenario.clientValidity !== undefined)
       parts.push(
-        `A sandbox that starts with it gives the standing clients certificates that are valid for ${time(scenario.clientValidity)}.`,
+        `A sandbox that starts with it gives demo, other and chained certificates that are valid for ${time(scenario.clientValidity)}.`,
         "",
       );
     if (scenario.rules.length > 0) {

@@ -137,6 +137,7 @@ export interface SandboxHandle {
 
 /** A sandbox that was started in this process. */
 export interface StartedSandbox extends SandboxHandle {
+  /** Of the random decisions of scenarios. */
   readonly seed: string;
   /** For other programs, if the admin API demands a token. */
   readonly adminToken: string | undefined;

@@ -110,7 +110,7 @@ describe("POST /requests/{id}/repeat", () => {
     const { before, answer, after } = await repeated();
     expect(before.fault).toContain("connection-reset");
     expect(after).toMatchObject({ fault: before.fault, status: before.status });
-    expect(answer.json.notes.join(" ")).toContain("handle");
+    expect(answer.json.notes.join(" ")).toContain("Sandbox-Replay");
   });
 
   it("says that a clock was moved", async () => {

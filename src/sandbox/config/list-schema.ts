@@ -120,7 +120,7 @@ const envelope = z
       .enum(["omit", "null", "empty"])
       .describe("On the last page, the cursor or the link is left out (`omit`, default), null or an empty text.")
       .optional(),
-    hasMore: member.describe("Whether another page follows.").optional(),
+    hasMore: member.describe("True if another page follows.").optional(),
     pageSize: member.describe("As requested.").optional(),
     count: member.describe("Rows on the page.").optional(),
     total: member.describe("Rows of the whole result.").optional(),

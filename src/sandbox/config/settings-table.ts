@@ -107,7 +107,7 @@ export const settingsTable = {
   hostnames: {
     flag: "--hostname <name>",
     kind: "list",
-    description: "further name or address in the server certificate; may be repeated",
+    description: "further name or address in the server certificate; may be repeated, or separated by commas",
     default: [],
     shownDefault: "none",
   },
@@ -156,7 +156,7 @@ export const settingsTable = {
     flag: "--fresh-certs",
     key: null,
     kind: "switch",
-    description: "create the CA and all identities again",
+    description: "create the CA and all identities again; the variable is 1 or 0",
     default: false,
     shownDefault: "off",
   },

@@ -175,13 +175,13 @@ export const scenarioSchema = z
                 },
                 keys,
               )
-              .describe("Their certificates: new ones, whose files follow, and stay."),
+              .describe("They get new certificates. Their files are replaced, and stay."),
           },
           keys,
         )
         .meta({
           description:
-            "The standing clients, such as `demo`. Acts when a sandbox starts with the scenario; a client that is made later has its own `validFor`.",
+            "The clients `demo`, `other` and `chained`. Acts when a sandbox starts with the scenario; a client that is made later has its own `validFor`.",
           examples: [{ certificate: { validFor: "20d" } }],
         })
         .optional(),

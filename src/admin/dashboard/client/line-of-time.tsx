@@ -17,7 +17,7 @@ export function LineOfTime({ client: { clientId, certificates }, now }: { readon
     (one, other) => one.at - other.at,
   );
   return (
-    <ol class="line-of-time" aria-label={`Line of time of the certificates of ${visible(clientId)}`}>
+    <ol class="line-of-time" aria-label={`Timeline of the certificates of ${visible(clientId)}`}>
       {all.map(({ at, what, of }, row) => (
         <li key={`${at} ${what} ${of}`} class={of === undefined ? "now" : at > now ? "ahead" : undefined}>
           <span class="lanes" aria-hidden="true">
