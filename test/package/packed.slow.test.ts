@@ -16,7 +16,7 @@ const read = (file: string) => readFileSync(join(packed.folder, file), "utf8");
 
 /** Every file of the package matches one of these, and each has at least one file. */
 const kinds = [
-  /^(?:LICENSE|README\.md|llms\.txt|package\.json|(?:baseline|explore|report|sandbox)\.schema\.json|sandbox\.yaml)$/,
+  /^(?:CHANGELOG\.md|LICENSE|README\.md|llms\.txt|package\.json|(?:baseline|explore|report|sandbox)\.schema\.json|sandbox\.yaml)$/,
   /^bin\/payments-sandbox\.mjs$/,
   /^dist\/(?:cli|index)\.js$/,
   /^dist\/[A-Za-z0-9-]+-[0-9A-Z]{8}\.js$/,
