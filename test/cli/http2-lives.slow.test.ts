@@ -7,7 +7,7 @@ const some = Array.from({ length: Math.floor(orderCount / 80) }, (_none, at) => 
 
 test.each([
   // A GOAWAY without an error comes most often: Node closes the session of such a client, and does not destroy it.
-  ["a GOAWAY between requests", Array.from({ length: 32 }, () => aroundGoaway(0))],
+  ["a GOAWAY between requests", Array.from({ length: 12 }, () => aroundGoaway(0))],
   [
     "a GOAWAY with any code and last stream between requests",
     Array.from({ length: goawayVariants / 4 }, (_none, at) => aroundGoaway(5 * at)),

@@ -4,7 +4,7 @@ import { mutants } from "./mutants.js";
 import { failOneCheck } from "./one-mistake.js";
 
 describe("a client with one mistake fails one check", () => {
-  // Other variants, and these, whose clients wait, are in mutants.slow.test.ts.
+  // Other variants are in mutants.night.test.ts, and these, whose clients wait, in mutants.slow.test.ts.
   const waiting = ["retry.bounded", "token.expired"];
   failOneCheck(
     mutants.filter(

@@ -26,7 +26,7 @@ async function verdictsUnder(assumptions: StartOptions["assumptions"]): Promise<
 describe.concurrent("the exam judges a correct client in the same way", () => {
   const usual = verdictsUnder({});
 
-  it.each(cases)("with %s: %j", async (id, value) => {
+  it.each(cases)("with %s: %j", { tags: "slow" }, async (id, value) => {
     expect(await verdictsUnder({ [id]: value })).toEqual(await usual);
   });
 

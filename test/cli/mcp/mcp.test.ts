@@ -143,7 +143,7 @@ describe("an agent", () => {
     await expect(read("sandbox://errors/INVALID_CURSER")).rejects.toThrow('Did you mean "INVALID_CURSOR"?');
   });
 
-  it("runs the exam only where that is allowed, and hears of each drill", async () => {
+  it("runs the exam only where that is allowed, and hears of each drill", { tags: "slow" }, async () => {
     const denied = await usual.client.listTools();
     expect(denied.tools.map(({ name }) => name)).not.toContain("run_exam");
     const { client } = examining;

@@ -54,7 +54,9 @@ function curl(url: string, ca: string, ...words: string[]): Promise<readonly [nu
 describe.skipIf(!isInstalled("openssl", "version") || !isInstalled("curl", "--version"))(
   "the server's certificate from a team's own CA",
   () => {
-    it("is what curl gets; renewals and defects keep the sandbox's CA, and ca.pem has both roots", async () => {
+    it("is what curl gets; renewals and defects keep the sandbox's CA, and ca.pem has both roots", {
+      tags: "slow",
+    }, async () => {
       const own = ownCa();
       const certs = mkdtempSync(join(tmpdir(), "own-server-"));
       afterTest(() => rmSync(certs, { recursive: true, force: true }));
@@ -93,7 +95,7 @@ describe.skipIf(!isInstalled("openssl", "version") || !isInstalled("curl", "--ve
       expect(detail.peer.chain).toBe("untrusted");
     });
 
-    it("ca.pem keeps the root at the next start, once", async () => {
+    it("ca.pem keeps the root at the next start, once", { tags: "slow" }, async () => {
       const own = ownCa();
       const certs = mkdtempSync(join(tmpdir(), "own-server-"));
       afterTest(() => rmSync(certs, { recursive: true, force: true }));

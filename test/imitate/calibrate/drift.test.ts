@@ -114,7 +114,7 @@ describe("calibrate --check", () => {
       rowsWith(({ ...row }) => ({ ...row, amount: undefined })),
       ["lists.payments.fields.amount: was number, is absent"],
     ],
-  ])("tells first what has changed: %s", async (_what, change, lines) => {
+  ])("tells first what has changed: %s", { tags: "slow" }, async (_what, change, lines) => {
     const { code, stdout } = await service.check(change);
     expect(code).toBe(1);
     const [head, first = ""] = stdout.split("\n");

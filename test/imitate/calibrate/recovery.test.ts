@@ -8,8 +8,11 @@ import { expectRecovery } from "./recovery.js";
 import { calibrated } from "./service.js";
 import { unrecovered } from "./unrecovered.js";
 
-it("a sandbox is recovered whose assumptions are drawn, none of the countable ones with its usual value", () =>
-  expectRecovery(1, 0));
+it(
+  "a sandbox is recovered whose assumptions are drawn, none of the countable ones with its usual value",
+  { tags: "slow" },
+  () => expectRecovery(1, 0),
+);
 
 it("a size that is lowered is one in the pages as well, and no total", { tags: "slow" }, async () => {
   const maximum = 137;

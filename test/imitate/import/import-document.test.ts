@@ -340,7 +340,7 @@ it("the default lists are replaced if the document has their path", async () => 
   ]);
 });
 
-it("many large lists have fewer members each, so that they fit in a configuration", async () => {
+it("many large lists have fewer members each, so that they fit in a configuration", { tags: "slow" }, async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 350 }, (_, index) => [
       `member_number_${index}`,
