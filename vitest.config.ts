@@ -120,7 +120,8 @@ export default defineConfig({
           include: [slow],
         },
       },
-      { extends: true, test: { ...slowly, name: "night", include: [night] } },
+      // In processes: some run a command in their own, with its folder.
+      { extends: true, test: { ...slowly, pool: "forks", name: "night", include: [night] } },
     ],
   },
 });

@@ -44,7 +44,7 @@ const steps = flags.night
       { name: "examples", script: "test:examples", args: ["--short"] },
       { name: "tagged", script: "test:tagged", files: filesWithTag("slow"), suite: true },
       { name: "openapi", script: "test:openapi" },
-      { name: "fuzz", script: "fuzz", args: ["--seconds", "30"] },
+      { name: "fuzz", script: "fuzz", args: ["--seconds", "20"] },
     ];
 const unknown = [...(flags.only ?? []), ...flags.skip].filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {

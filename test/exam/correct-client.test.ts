@@ -14,23 +14,11 @@ const lists = { payments: { count: 40 } };
  */
 const exercised: Readonly<Record<string, string>> = {
   "unauthorized-once": "token.refused",
-  "token-for-other-certificate": "token.refused",
-  "wrong-token-type": "token.type",
   maintenance: "retry.after",
   redirected: "token.host",
-  "reserved-cursors": "list.cursor",
-  "unauthorized-always": "token.refused",
-  "cursor-refused-always": "list.restart",
-  forbidden: "retry.permanent",
   "html-page-with-200": "list.lost-page",
-  "token-not-json": "token.form",
-  "token-lifetime-as-text": "token.reused",
-  "token-connection-reset": "retry.bounded",
-  "html-error-page": "retry.bounded",
   "internal-error-always": "retry.paced",
-  "validation-error": "retry.permanent",
   "cursor-refused-once": "list.restart",
-  "empty-page-with-cursor": "list.empty-page",
 };
 
 let sandbox: StartedSandbox;

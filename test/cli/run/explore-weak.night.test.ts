@@ -24,3 +24,31 @@ it("a client without a weakness has no finding that must be fixed, with every fa
   expect({ code, must, found }).toMatchObject({ code: 0, must: [] });
   expect(Object.values(found)).not.toContain("not-reached");
 });
+
+it("a client with one weakness tries nothing again", async () => {
+  const { code, found } = await verdicts("resigned", "*/reset,*.last/error-503,*.last/hang,ping/error-500-always");
+  expect(code).toBe(0);
+  expect(found).toEqual({
+    ...all("gave-up", "token.first/reset", "ping/reset", "list.payouts.first/reset", "list.payouts.middle/reset"),
+    ...all("gave-up", "list.payouts.last/reset", "list.payouts.last/error-503", "list.payouts.last/hang"),
+    ...all("failed-clearly", "ping/error-500-always"),
+  });
+});
+
+it("a client with one weakness is ended by a signal when it gets HTML", async () => {
+  const { code, found } = await verdicts("fragile", "*/html-502,token.first/not-json,ping/error-500");
+  expect(code).toBe(1);
+  expect(found).toEqual({
+    ...all("crashed", "token.first/html-502", "token.first/not-json", "ping/html-502"),
+    ...all("crashed", "list.payouts.first/html-502", "list.payouts.middle/html-502", "list.payouts.last/html-502"),
+    ...all("recovered", "ping/error-500"),
+  });
+});
+
+it("a client with one weakness returns what it has, over HTTP/2", async () => {
+  const { found } = await verdictsOverHttp2("partial", "list.*/stream-refused,ping/goaway");
+  expect(found).toEqual({
+    ...all("wrong", "list.payouts.middle/stream-refused", "list.payouts.last/stream-refused"),
+    ...all("gave-up", "list.payouts.first/stream-refused", "ping/goaway"),
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { all, verdicts, verdictsOverHttp2 } from "./explored.js";
 
+// Other weaknesses: explore-weak.night.test.ts.
 describe("a client with one weakness is found where the weakness lies", { tags: "slow" }, () => {
   it("returns what it has when a later page fails", async () => {
     const { code, found } = await verdicts("partial", "list.*/reset,list.*/error-500,ping/reset");
@@ -24,26 +25,6 @@ describe("a client with one weakness is found where the weakness lies", { tags: 
       ...all("hung", "token.first/hang", "list.payouts.first/hang"),
       ...all("hung", "list.payouts.last/stall", "list.payouts.last/hang-always"),
       ...all("recovered", "list.payouts.last/reset"),
-    });
-  });
-
-  it("tries nothing again", async () => {
-    const { code, found } = await verdicts("resigned", "*/reset,*.last/error-503,*.last/hang,ping/error-500-always");
-    expect(code).toBe(0);
-    expect(found).toEqual({
-      ...all("gave-up", "token.first/reset", "ping/reset", "list.payouts.first/reset", "list.payouts.middle/reset"),
-      ...all("gave-up", "list.payouts.last/reset", "list.payouts.last/error-503", "list.payouts.last/hang"),
-      ...all("failed-clearly", "ping/error-500-always"),
-    });
-  });
-
-  it("is ended by a signal when it gets HTML", async () => {
-    const { code, found } = await verdicts("fragile", "*/html-502,token.first/not-json,ping/error-500");
-    expect(code).toBe(1);
-    expect(found).toEqual({
-      ...all("crashed", "token.first/html-502", "token.first/not-json", "ping/html-502"),
-      ...all("crashed", "list.payouts.first/html-502", "list.payouts.middle/html-502", "list.payouts.last/html-502"),
-      ...all("recovered", "ping/error-500"),
     });
   });
 
@@ -83,15 +64,6 @@ describe("a client with one weakness is found where the weakness lies", { tags: 
       ...all("gave-up", "ping/unauthorized", "list.payouts.first/unauthorized", "list.payouts.middle/unauthorized"),
       ...all("gave-up", "list.payouts.last/unauthorized"),
       ...all("recovered", "ping/reset"),
-    });
-  });
-
-  // Others: explore-weak.night.test.ts.
-  it("returns what it has, over HTTP/2", async () => {
-    const { found } = await verdictsOverHttp2("partial", "list.*/stream-refused,ping/goaway");
-    expect(found).toEqual({
-      ...all("wrong", "list.payouts.middle/stream-refused", "list.payouts.last/stream-refused"),
-      ...all("gave-up", "list.payouts.first/stream-refused", "ping/goaway"),
     });
   });
 
