@@ -117,7 +117,8 @@ function faultyRequest(random: Random, stock: Stock, fault: string): Buffer {
       return request("POST", "/oauth/v2/oauth-token", headers, chunked);
     }
     case 4:
-      return request("GET", `/v1/payments?pageSize=${random.between(1, 100)}`, headers);
+      // Requests that follow a page of more than 16 KiB may be lost in Node: docs/decisions/one-answer-at-a-time.md.
+      return request("GET", `/v1/payments?pageSize=${random.between(1, 60)}`, headers);
     case 5:
       return request("GET", "/v1/ping", headers, random.text(random.between(1, 2000)));
     default:
