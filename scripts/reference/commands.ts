@@ -9,24 +9,31 @@ export const commandTables = { commands };
 const settings = new Map(settingNames.map((name) => [longOf(settingFacts(name).flag), settingFacts(name)]));
 
 function commands(): string {
-  const said = new Map<string, string>();
+  const told: Told = { options: new Set(), settings: new Map() };
   return commandLine()
-    .commands.map((command) => section(command, said))
+    .commands.map((command) => section(command, told))
     .join("\n\n");
 }
 
-/** @param said what was told of an earlier command, and is not told again: the text, and the name of the command */
-function section(command: Command, said: Map<string, string>): string {
+/** What was told of earlier commands, and is not told again. */
+interface Told {
+  /** Flags and description of options. */
+  readonly options: Set<string>;
+  /** The flags of the settings that a command takes, by the name of the command. */
+  readonly settings: Map<string, readonly string[]>;
+}
+
+function section(command: Command, told: Told): string {
   const own = command.options.filter((option) => !option.hidden && !isSetting(option));
-  const rows = own.map(({ flags, description }) => ({ flags, description, before: said.get(flags + description) }));
-  for (const { flags, description } of own) said.set(flags + description, command.name());
-  const repeated = rows.filter(({ before }) => before !== undefined);
+  const isTold = ({ flags, description }: Option) => told.options.has(flags + description);
+  const repeated = own.filter(isTold);
   const lines = [
     ...command.registeredArguments.map((argument) => `- \`${argument.name()}\`: ${argument.description}`),
-    ...rows.filter(({ before }) => before === undefined).map((row) => `- \`${row.flags}\`: ${row.description}`),
-    ...(repeated.length === 0 ? [] : [`- ${codes(repeated.map((row) => longOf(row.flags)))}: as above`]),
-    ...settingsOf(command, said),
+    ...own.filter((option) => !isTold(option)).map(({ flags, description }) => `- \`${flags}\`: ${description}`),
+    ...(repeated.length === 0 ? [] : [`- ${codes(repeated.map(({ flags }) => longOf(flags)))}: as above`]),
+    ...settingsOf(command, told),
   ];
+  for (const { flags, description } of own) told.options.add(flags + description);
   return [
     `## ${command.name()}`,
     `\`${command.name()} ${command.usage()}\`: ${command.description()}.`,
@@ -41,7 +48,7 @@ function isSetting({ flags, description }: Option): boolean {
 }
 
 /** The settings that a command takes, and the defaults that are its own. */
-function settingsOf(command: Command, said: Map<string, string>): readonly string[] {
+function settingsOf(command: Command, told: Told): readonly string[] {
   const taken = command.options.filter((option) => isSetting(option) && !option.hidden);
   if (taken.length === 0) return [];
   const flags = taken.map((option) => longOf(option.flags));
@@ -51,23 +58,20 @@ function settingsOf(command: Command, said: Map<string, string>): readonly strin
     return own === usual ? [] : [`\`${longOf(option.flags)}\` ${own}`];
   });
   const here = defaults.length === 0 ? "" : `; defaults here: ${defaults.join("; ")}`;
-  return [`- [settings](settings.md): ${whichOf(command, flags, said)}${here}`];
+  return [`- [settings](settings.md): ${whichOf(command, flags, told)}${here}`];
 }
 
 /** Names the settings of a command: by those of an earlier one, by what is missing, or one by one. */
-function whichOf(command: Command, flags: readonly string[], said: Map<string, string>): string {
-  const [like, ...missing] = [...said.entries()].flatMap(([known, name]) => {
-    if (!known.startsWith("settings ")) return [];
-    const others = known.split(" ").slice(1);
-    return flags.every((flag) => others.includes(flag)) && others.length <= flags.length + 1
-      ? [name, ...others.filter((flag) => !flags.includes(flag))]
-      : [];
-  });
-  if (like !== undefined) return `those of \`${like}\`${missing.length === 0 ? "" : ` but ${codes(missing)}`}`;
+function whichOf(command: Command, flags: readonly string[], told: Told): string {
+  for (const [name, others] of told.settings) {
+    const missing = others.filter((flag) => !flags.includes(flag));
+    if (missing.length < 2 && others.length === flags.length + missing.length)
+      return `those of \`${name}\`${missing.length === 0 ? "" : ` but ${codes(missing)}`}`;
+  }
   const without = [...settings.keys()].filter((flag) => !flags.includes(flag));
   if (without.length === 0) return "all";
   if (without.length > flags.length) return codes(flags);
-  said.set(["settings", ...flags].join(" "), command.name());
+  told.settings.set(command.name(), flags);
   return `all but ${codes(without)}`;
 }
 

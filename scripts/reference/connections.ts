@@ -1,3 +1,4 @@
+import { thousands } from "../../src/base/text/numbers.js";
 import { defectFacts, defectVariable, serverDefects, tlsClients } from "../../src/sandbox/connection/server-defect.js";
 import { identityProfiles } from "../../src/sandbox/pki/profiles.js";
 import { defaultLimits } from "../../src/sandbox/tls/limits.js";
@@ -26,7 +27,6 @@ function defects(): string {
 
 /** How much of the server one client may use. */
 function limits(): string {
-  const most = (count: number) => count.toLocaleString("en-US");
   const time = (milliseconds: number) => `${milliseconds / 1000} s`;
   const { headersTimeoutMs, requestTimeoutMs, handshakeTimeoutMs, keepAliveTimeoutMs, inactivityTimeoutMs } =
     defaultLimits;
@@ -40,8 +40,8 @@ function limits(): string {
     ["a connection whose client does not read its answer", time(inactivityTimeoutMs)],
     [
       "target and headers of a request",
-      `${most(defaultLimits.maxHeaderBytes)} bytes, ${defaultLimits.maxHeaders} headers; then 431`,
+      `${thousands(defaultLimits.maxHeaderBytes)} bytes, ${defaultLimits.maxHeaders} headers; then 431`,
     ],
-    ["open connections", most(defaultLimits.maxConnections)],
+    ["open connections", thousands(defaultLimits.maxConnections)],
   ]);
 }

@@ -1,16 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { checkIds } from "../../src/exam/checks.js";
-import { mutants } from "./mutants.js";
+import { firstMutants, mutants } from "./mutants.js";
 import { failOneCheck } from "./one-mistake.js";
 
 describe("a client with one mistake fails one check", () => {
-  // Other variants are in mutants.night.test.ts, and these, whose clients wait, in mutants.slow.test.ts.
-  const waiting = ["retry.bounded", "token.expired"];
-  failOneCheck(
-    mutants.filter(
-      ({ fails }, index) => !waiting.includes(fails) && mutants.findIndex((mutant) => mutant.fails === fails) === index,
-    ),
-  );
+  // Those that wait are in mutants.slow.test.ts, other variants in mutants.night.test.ts.
+  failOneCheck(firstMutants(false));
 
   // The clients that write a wrong answer sheet are in test/cli/run/answers.test.ts. Nothing is judged near the end. The
   // other two fail clients that are fast. On a busy machine no client is: retry-judge.test.ts gives them the times.

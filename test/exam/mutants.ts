@@ -368,3 +368,14 @@ export const mutants: readonly Mutant[] = [
   ...certificateMutants,
   ...http2Mutants,
 ];
+
+/** Checks whose mutants wait. */
+const waiting = ["retry.bounded", "token.expired"];
+
+/** The first mutant of each check: of those whose mutants wait, or of all others. */
+export function firstMutants(wait: boolean): readonly Mutant[] {
+  return mutants.filter(
+    ({ fails }, index) =>
+      waiting.includes(fails) === wait && mutants.findIndex((mutant) => mutant.fails === fails) === index,
+  );
+}

@@ -12,6 +12,8 @@ export class IssuerNames {
   readonly #sentAnyway: Set<string>;
   /** The encoded names of issuers, by the thumbprints of the certificates that they have issued. */
   readonly #issuers = new Map<string, string>();
+  /** How many certificates of each issuer are registered, by the encoded names. */
+  readonly #counts = new Map<string, number>();
   /** By the encoded names. */
   readonly #standIns = new Map<string, string>();
 
@@ -28,12 +30,23 @@ export class IssuerNames {
    *   of before
    */
   change(thumbprint: string, certPem: string | undefined): string[] | undefined {
-    const before = new Set(this.#issuers.values()).size;
+    const before = this.#issuers.get(thumbprint);
     const issuer = certPem && readCertificate(new X509Certificate(certPem).raw)?.issuer?.toString("hex");
-    if (!issuer) this.#issuers.delete(thumbprint);
-    else if (!this.#sentAnyway.has(issuer)) this.#issuers.set(thumbprint, issuer);
-    const issuers = new Set(this.#issuers.values());
-    return issuers.size === before ? undefined : [...issuers].map((name) => this.#standInFor(name));
+    const after = issuer && !this.#sentAnyway.has(issuer) ? issuer : undefined;
+    if (before === after) return undefined;
+    if (after === undefined) this.#issuers.delete(thumbprint);
+    else this.#issuers.set(thumbprint, after);
+    const isGone = before !== undefined && this.#count(before, -1) === 0;
+    const isNew = after !== undefined && this.#count(after, 1) === 1;
+    return isGone || isNew ? [...this.#counts.keys()].map((name) => this.#standInFor(name)) : undefined;
+  }
+
+  /** @returns how many certificates of an issuer are registered now */
+  #count(issuer: string, by: 1 | -1): number {
+    const count = (this.#counts.get(issuer) ?? 0) + by;
+    if (count === 0) this.#counts.delete(issuer);
+    else this.#counts.set(issuer, count);
+    return count;
   }
 
   #standInFor(name: string): string {
