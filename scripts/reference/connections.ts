@@ -2,15 +2,36 @@ import { thousands } from "../../src/base/text/numbers.js";
 import { defectFacts, defectVariable, serverDefects, tlsClients } from "../../src/sandbox/connection/server-defect.js";
 import { identityProfiles } from "../../src/sandbox/pki/profiles.js";
 import { defaultLimits } from "../../src/sandbox/tls/limits.js";
+import { tlsClients as foreignClients } from "../../test/sandbox/conformance/tls-clients/table.js";
 import { meanings, table } from "../markdown.js";
 
 /** Certificates: those of clients, and the bad ones of the server. */
-export const connectionTables = { identities, "server-defects": defects, "connection-limits": limits };
+export const connectionTables = {
+  identities,
+  "tls-clients": clients,
+  "server-defects": defects,
+  "connection-limits": limits,
+};
 
 function identities(): string {
   return table(
     ["folder below `certs/`", "what it is for"],
     identityProfiles.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
+  );
+}
+
+/** Runtimes and libraries that a test connects. */
+function clients(): string {
+  return table(
+    ["client", "version", "by name", "by address", "`strict` CA", "a name outside"],
+    foreignClients.map(({ name, tried, byAddress, acceptsStrict, enforcesNames }) => [
+      name,
+      tried,
+      "connects",
+      byAddress ? "connects" : "refuses",
+      acceptsStrict ? "connects" : "refuses",
+      enforcesNames ? "refuses" : "connects",
+    ]),
   );
 }
 

@@ -13,6 +13,8 @@ export interface BannerFacts extends Pick<Sandbox, "url" | "defectUrls" | "admin
   readonly version: string;
   /** The certificates folder as the host sees it. */
   readonly certs: string;
+  /** Whether some clients refuse the CA, and the user did not ask for that. */
+  readonly caIsStrict: boolean;
   readonly configFile: string | undefined;
   /** The scenario that is active for all. */
   readonly scenario: string | undefined;
@@ -20,6 +22,9 @@ export interface BannerFacts extends Pick<Sandbox, "url" | "defectUrls" | "admin
   readonly configuredClients: readonly string[];
   readonly clientCertificate: "request" | "require";
 }
+
+/** Of a CA that an earlier release made. */
+const strictCa = "Its CA is of an earlier form: clients on BoringSSL (Bun) and mbedTLS need --fresh-certs.";
 
 /** Widest line, except for the commands to paste. */
 const columns = 100;
@@ -38,6 +43,7 @@ export function banner(facts: BannerFacts): string {
     ["Defects", facts.defectUrls && defectLines(facts.defectUrls)],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
+    ["", facts.caIsStrict ? strictCa : undefined],
     ["Clients", clients.length === 0 ? undefined : enumeration(["demo", "other", "chained", ...clients])],
     ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${counted(count, "row")})`))],
     [

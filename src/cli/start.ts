@@ -4,6 +4,7 @@ import { startSandbox } from "../library/composition/sandbox.js";
 import { located, locatedConfiguration } from "../library/composition/start-located.js";
 import { misspeltVariables } from "../sandbox/config/misspelt-variables.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
+import { constraintsFormOf } from "../sandbox/pki/name-constraints.js";
 import { banner } from "./banner.js";
 import { endings } from "./ending-signals.js";
 import { reportFailure } from "./failure.js";
@@ -28,6 +29,8 @@ export async function start(flags: GivenSettings): Promise<void> {
       ...sandbox,
       version,
       certs: configuration.hostCerts ?? "",
+      caIsStrict:
+        configuration.nameConstraints === undefined && constraintsFormOf({ certPem: sandbox.caPem }) === "strict",
       configFile: configuration.file,
       scenario: configuration.scenario,
       configuredClients: configuration.clients.map(({ clientId }) => clientId),

@@ -94,6 +94,8 @@ export interface StartOptions extends SettingOptions {
         readonly alpn?: readonly ("h2" | "http/1.1")[] | undefined;
         /** Whether the handshake names the CAs of client certificates although it requires none. `off` when left out. */
         readonly caNames?: "on" | "off" | undefined;
+        /** What a new CA may issue for. `strict` is critical and has addresses: BoringSSL and mbedTLS refuse it. */
+        readonly nameConstraints?: "names" | "strict" | undefined;
         /** Further issuers of client certificates: PEM, or paths of PEM files. */
         readonly clientCa?: readonly string[] | undefined;
       }

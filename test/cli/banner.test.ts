@@ -8,6 +8,7 @@ const facts: BannerFacts = {
   adminUrl: "http://localhost:8090",
   adminToken: undefined,
   certs: "/home/someone/project/certs",
+  caIsStrict: false,
   configFile: undefined,
   scenario: undefined,
   seed: "0123456789ab",
@@ -35,6 +36,12 @@ describe("the banner", () => {
     expect(text.trimEnd().split("\n").at(-1)).toBe(
       "Ready on https://localhost:8443 (admin http://localhost:8090). Stop with Ctrl+C.",
     );
+  });
+
+  it("says which clients refuse a CA of an earlier release, and what they need", () => {
+    const line = "            Its CA is of an earlier form: clients on BoringSSL (Bun) and mbedTLS need --fresh-certs.";
+    expect(banner(facts).split("\n")).not.toContain(line);
+    expect(banner({ ...facts, caIsStrict: true }).split("\n")).toContain(line);
   });
 
   it("fits 100 columns with any number of lists and clients, except for the two lines to paste", () => {

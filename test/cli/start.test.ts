@@ -20,6 +20,16 @@ describe("a start in an empty folder", () => {
     expect((await sandbox.stop()).code).toBe(0);
   });
 
+  it("says which clients refuse a CA of an earlier form, unless the user chose it", { tags: "slow" }, async () => {
+    const options = { cwd: workFolder() };
+    const chosen = await start(["--key-type", "ec", "--certs", "certs", "--name-constraints", "strict"], options);
+    expect(chosen.stdout).not.toContain("BoringSSL");
+    await chosen.stop();
+    const found = await start(["--certs", "certs"], options);
+    expect(found.stdout).toContain("clients on BoringSSL (Bun) and mbedTLS need --fresh-certs.\n");
+    await found.stop();
+  });
+
   it("prints no secrets", { tags: "slow" }, async () => {
     const sandbox = await start(["--log", "requests"]);
     const client = clientOf(sandbox);

@@ -134,6 +134,7 @@ describe("names in the recipes exist:", () => {
       adminUrl: "http://localhost:8090",
       adminToken: undefined,
       certs: "certs",
+      caIsStrict: false,
       configFile: undefined,
       scenario: undefined,
       seed: "x",

@@ -3,6 +3,7 @@ import { get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { splitPem } from "../../src/base/x509/certificate.js";
 import {
   connectSandbox,
   SandboxError,
@@ -11,6 +12,7 @@ import {
   startSandbox,
   type TlsIdentity,
 } from "../../src/index.js";
+import { constraintsFormOf } from "../../src/sandbox/pki/name-constraints.js";
 
 let sandbox: StartedSandbox;
 
@@ -73,6 +75,12 @@ describe("a sandbox", () => {
     await expect(fetchOver(own.url, { ...client.tls, ca })).rejects.toMatchObject({
       code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
     });
+  });
+
+  it.each(["names", "strict"] as const)("has name constraints of the form %s, and so has its next CA", async (form) => {
+    await using own = await startSandbox({ tls: { nameConstraints: form } });
+    const announced = await own.announceNextCa();
+    expect(splitPem(announced.ca).map((certPem) => constraintsFormOf({ certPem }))).toEqual([form, form]);
   });
 
   it("reports if it has none of these", async () => {

@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { displayPath } from "../../base/files/display-path.js";
+import { constraintsFormOf } from "../../sandbox/pki/name-constraints.js";
 import { date } from "./certificate.js";
 import { readCertificates, roles, subjectOf } from "./files.js";
 import type { DoctorReport } from "./report.js";
@@ -21,9 +22,16 @@ export async function readAuthorities(path: string, now: number, report: DoctorR
       );
   } else if (valid.length === 0)
     report.fail(`${file} expired on ${date(ended.validTo)}.`, "Take the current ca.pem of the sandbox.");
-  else report.pass(`${file}: ${valid.map(subjectOf).join(" and ")}.`);
+  else report.pass(`${file}: ${valid.map(subjectOf).join(" and ")}.${valid.some(isStrict) ? strictCa : ""}`);
   return certificates;
 }
+
+/** Some clients cannot use such a CA at all, and say nothing that explains it. */
+const strictCa =
+  " Clients on BoringSSL (Bun) and mbedTLS refuse its name constraints: for these, start the sandbox with --fresh-certs.";
+
+const isStrict = (authority: X509Certificate): boolean =>
+  constraintsFormOf({ certPem: authority.toString() }) === "strict";
 
 /**
  * Compares the client's CAs with those of the sandbox.

@@ -30,13 +30,13 @@ export async function openCertificates(
   ownsProcess = false,
   files?: FileOperations,
 ): Promise<OpenCertificates> {
-  const { certs, hostnames, keyType, freshCerts } = configuration;
+  const { certs, hostnames, keyType, nameConstraints: constraints, freshCerts } = configuration;
   if (certs !== undefined) {
     const startedAt = ownsProcess ? clock.now() - monotonicNow() : undefined;
-    return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, startedAt, clock, files });
+    return openCerts({ directory: certs, hostnames, keyType, constraints, fresh: freshCerts, startedAt, clock, files });
   }
   const { certsInMemory } = await import("../../sandbox/pki/make.js");
-  return certsInMemory({ hostnames, keyType, clock });
+  return certsInMemory({ hostnames, keyType, constraints, clock });
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { ServerIssuer, ServerRenewal } from "../../sandbox/connection/server-certificate.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import type { Authority, KeyedCertificate } from "../../sandbox/pki/certs.js";
+import type { ConstraintsForm } from "../../sandbox/pki/name-constraints.js";
 import { organization } from "../../sandbox/pki/profiles.js";
 import { type StateFiles, writeNow } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
@@ -25,6 +26,8 @@ const issuerOf: Readonly<Record<ServerRenewal, ServerIssuer>> = { renewed: "root
 export class ServerCertificates implements ServerCertificateControl {
   readonly #certs: OpenCertificates;
   readonly #hostnames: readonly string[];
+  /** Of next CAs. */
+  readonly #constraints: ConstraintsForm;
   /** Whether the certificate of the start is the user's. */
   readonly #isFromFile: boolean;
   readonly #clock: Clock;
@@ -45,11 +48,12 @@ export class ServerCertificates implements ServerCertificateControl {
    */
   constructor(
     certs: OpenCertificates,
-    { hostnames, server }: Pick<Configuration, "hostnames" | "server">,
+    { hostnames, nameConstraints = "names", server }: Pick<Configuration, "hostnames" | "nameConstraints" | "server">,
     clock: Clock,
   ) {
     this.#certs = certs;
     this.#hostnames = hostnames;
+    this.#constraints = nameConstraints;
     this.#isFromFile = server !== undefined;
     this.#clock = clock;
   }
@@ -190,7 +194,12 @@ export class ServerCertificates implements ServerCertificateControl {
       import("../../sandbox/pki/hostnames.js"),
     ]);
     const hostnames = serverHostnames(this.#hostnames);
-    const { certPem, keyPem } = newAuthority({ keys: await generateKeys("ec"), hostnames, now: this.#clock.now() });
+    const { certPem, keyPem } = newAuthority({
+      keys: await generateKeys("ec"),
+      hostnames,
+      constraints: this.#constraints,
+      now: this.#clock.now(),
+    });
     return { certPem, keyPem };
   }
 

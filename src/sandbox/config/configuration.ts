@@ -49,6 +49,8 @@ export interface Configuration extends Omit<CompleteSettings, ReplacedSetting> {
   readonly certs: string | undefined;
   /** Undefined: the type of the existing CA; RSA in a new folder. */
   readonly keyType: "rsa" | "ec" | undefined;
+  /** Undefined: those of the existing CA; `names` for a new one. */
+  readonly nameConstraints: "names" | "strict" | undefined;
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
   /** The flags and variables that settings are from, by their names: `--port`, `SANDBOX_PORT`. */

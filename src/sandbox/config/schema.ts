@@ -186,6 +186,7 @@ export const fileSchema = z
           ),
           alpn: settingSchema("alpn"),
           caNames: settingSchema("caNames"),
+          nameConstraints: settingSchema("nameConstraints"),
           clientCa: preset(
             z.array(text, "give a list of PEM files").describe("PEM files of further issuers of client certificates."),
             [],

@@ -152,6 +152,14 @@ export const settingsTable = {
     description: "keys of the CA and the identities, RSA-2048 or P-256",
     shownDefault: "rsa",
   },
+  nameConstraints: {
+    flag: "--name-constraints <form>",
+    key: "tls.nameConstraints",
+    kind: ["names", "strict"],
+    description:
+      "what a new CA may issue for: DNS names, or addresses as well, in a critical extension (RFC 5280 §4.2.1.10), which clients on BoringSSL, such as Bun, and mbedTLS refuse",
+    shownDefault: "names",
+  },
   freshCerts: {
     flag: "--fresh-certs",
     key: null,

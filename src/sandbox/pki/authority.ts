@@ -3,14 +3,9 @@ import { pemOf, permitsIntermediate } from "../../base/x509/certificate.js";
 import { contentOf, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
 import { type Authority, type CaFiles, CertsError, type KeyedCertificate } from "./certs.js";
 import * as der from "./der.js";
+import { encodeAlternativeNames, encodeNameConstraints } from "./general-names.js";
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
-import {
-  constraintsFor,
-  decodeNameConstraints,
-  encodeAlternativeNames,
-  encodeNameConstraints,
-  type NameConstraints,
-} from "./name-constraints.js";
+import { type ConstraintsForm, constraintsFor } from "./name-constraints.js";
 import {
   authorityName,
   authorityValidity,
@@ -59,8 +54,9 @@ const keyCertSign = 0x04;
 const cRLSign = 0x02;
 
 /**
- * Makes a self-signed CA that can issue only for the sandbox: critical name constraints (RFC 5280 §4.2.1.10), one CA
- * below it, and an extended key usage that excludes mail and code.
+ * Makes a self-signed CA that should issue only for the sandbox: name constraints (RFC 5280 §4.2.1.10), one CA below
+ * it, and an extended key usage that excludes mail and code. Not every client enforces these for a CA that it trusts.
+ * @param settings.constraints the form of its name constraints
  * @param settings.hostnames canonical names and addresses of the server; permitted in addition to the names that are
  *   always permitted
  * @param settings.subject the encoded name of the CA that an impostor copies; otherwise the name is derived from the
@@ -70,6 +66,7 @@ const cRLSign = 0x02;
 export function newAuthority(settings: {
   keys: KeyPair;
   hostnames: readonly string[];
+  constraints: ConstraintsForm;
   now: number;
   subject?: Buffer | undefined;
 }): Authority {
@@ -79,12 +76,16 @@ export function newAuthority(settings: {
   const identifier = keyIdentifierOf(keyInfo);
   const subject = settings.subject ?? der.encode(nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`));
   const notAfter = now + authorityValidity.until;
-  const constraints = encodeNameConstraints(constraintsFor(settings.hostnames));
+  const constraints = extension(
+    oid.nameConstraints,
+    encodeNameConstraints(constraintsFor(settings.hostnames, settings.constraints)),
+    settings.constraints === "strict" ? "critical" : undefined,
+  );
   const certPem = signedCertificate({ privateKey, subject }, der.decode(subject), {
     keyInfo,
     notBefore: now + authorityValidity.from,
     notAfter,
-    extensions: [...authorityExtensions(identifier, 1), extension(oid.nameConstraints, constraints, "critical")],
+    extensions: [...authorityExtensions(identifier, 1), constraints],
   });
   const keyPem = privateKeyPem(privateKey);
   return { certPem, chainPem: "", keyPem, privateKey, subject, keyIdentifier: identifier, notAfter };
@@ -176,12 +177,6 @@ export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   const { privateKey } = readKeys(keyPem);
   const keyIdentifier = identifier ?? keyIdentifierOf(publicKeyInfo(x509.publicKey));
   return { certPem, chainPem: "", keyPem, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
-}
-
-/** What a CA may issue for; undefined without name constraints, which every CA made here has. */
-export function constraintsOf({ certPem }: { certPem: string }): NameConstraints | undefined {
-  const value = read(new X509Certificate(certPem)).extensions.get(extensionIds.nameConstraints);
-  return value && decodeNameConstraints(value);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { HeldFile } from "../scenarios/defaults.js";
 import type { StateFiles } from "../store.js";
 import type { FileOperations } from "./file-operations.js";
 import type { KeyType } from "./keys.js";
+import type { ConstraintsForm } from "./name-constraints.js";
 
 export interface CertsOptions {
   /** Created if it is missing. */
@@ -16,6 +17,8 @@ export interface CertsOptions {
    * an error.
    */
   readonly keyType?: KeyType | undefined;
+  /** The name constraints of the CA. Default: those of the CA in the folder, or `names` in a new folder. */
+  readonly constraints?: ConstraintsForm | undefined;
   /**
    * Replace all existing files by new ones. Files that the sandbox did not make are an error even then. When several
    * processes do this at the same time, one of them makes the files for all.
@@ -158,6 +161,8 @@ type CertsErrorCode =
   | "HOSTNAME_INVALID"
   /** The folder's keys are not of the configured type. */
   | "KEY_TYPE"
+  /** The CA's name constraints have another form than the configured one. */
+  | "NAME_CONSTRAINTS"
   /** Other processes published files so often that this one did not get its turn. */
   | "CONTENDED"
   /** The sandbox is being closed. */

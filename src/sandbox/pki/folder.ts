@@ -48,9 +48,9 @@ class CertsFolder {
   /** What to replace, whatever it is; undefined when the files in the folder are to be used. */
   #unwanted: { readonly caPem: string | undefined } | undefined;
 
-  constructor({ directory, hostnames, keyType, clock, files = systemFiles }: CertsOptions) {
+  constructor({ directory, hostnames, keyType, constraints, clock, files = systemFiles }: CertsOptions) {
     this.#directory = directory;
-    this.#settings = { hostnames: serverHostnames(hostnames), keyType, now: clock.now(), files };
+    this.#settings = { hostnames: serverHostnames(hostnames), keyType, constraints, now: clock.now(), files };
     this.#files = files;
     this.#generations = new Generations(directory, files);
   }
@@ -100,14 +100,14 @@ class CertsFolder {
     present: (contents: FolderContents) => T | undefined,
     make: (work: Work) => Promise<T>,
   ): Promise<T> {
-    const { hostnames, now, keyType } = this.#settings;
+    const { hostnames, now, keyType, constraints = "names" } = this.#settings;
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const { generation, contents } = this.#read();
       const found = present(contents);
       if (found !== undefined) return found;
       const files: NewFile[] = [];
       const type = contents.ca?.keyType ?? contents.loneCaKeys?.keyType ?? keyType ?? "rsa";
-      const made = await make({ contents, files, hostnames, now, keyType: type });
+      const made = await make({ contents, files, hostnames, now, keyType: type, constraints });
       if (this.#generations.publish(generation, files)) return made;
     }
     throw contended(this.#directory);

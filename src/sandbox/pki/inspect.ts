@@ -7,6 +7,7 @@ import { type CaFiles, type CertificateSet, CertsError, type Identity, type Keye
 import type { FileOperations } from "./file-operations.js";
 import { addressBytes } from "./hostnames.js";
 import type { KeyPair, KeyType } from "./keys.js";
+import { type ConstraintsForm, constraintsFormOf } from "./name-constraints.js";
 import { broken, mismatch } from "./problems.js";
 import {
   authorityValidity,
@@ -49,6 +50,8 @@ export interface InspectionSettings {
   readonly hostnames: readonly string[];
   /** Undefined if any type is accepted. */
   readonly keyType: KeyType | undefined;
+  /** Undefined if either form is accepted. */
+  readonly constraints: ConstraintsForm | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly files: FileOperations;
@@ -120,7 +123,7 @@ export function wanted({ ca, identities }: FolderContents, profiles: readonly Id
 
 function readAuthority(
   directory: string,
-  { keyType, now, files }: InspectionSettings,
+  { keyType, constraints, now, files }: InspectionSettings,
 ): Pick<FolderContents, "ca" | "loneCaKeys"> & { caKey?: KeyObject; otherKeys?: readonly KeyObject[] } {
   const cert = readCertificate(join(directory, "ca.pem"), files);
   const key = readKeyFile(join(directory, "ca.key.pem"), files);
@@ -136,6 +139,13 @@ function readAuthority(
   const { x509, path } = cert;
   if (!x509.ca || !x509.checkIssued(x509) || !x509.verify(x509.publicKey)) {
     throw mismatch(path, "is not the certificate of a self-signed CA");
+  }
+  const form = constraintsFormOf({ certPem: cert.pem });
+  if (constraints && constraints !== form) {
+    throw new CertsError(
+      "NAME_CONSTRAINTS",
+      `The CA in ${displayPath(path)} was made with the name constraints "${form}", not "${constraints}". Leave the setting out, or start with --fresh-certs to make everything again.`,
+    );
   }
   if (key) checkKey(cert, key);
   // Not renewed automatically: users copied it into trust stores, and those would not have the new one.

@@ -71,5 +71,5 @@ export async function mintClient(
  * certificate only if the server names its issuer.
  */
 export async function impostorCa({ subject }: Authority, now: number): Promise<Authority> {
-  return newAuthority({ keys: await generateKeys("ec"), hostnames: [], now, subject });
+  return newAuthority({ keys: await generateKeys("ec"), hostnames: [], constraints: "names", now, subject });
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
-import { constraintsOf, loadAuthority, newAuthority } from "./authority.js";
+import { loadAuthority, newAuthority } from "./authority.js";
 import { type Authority, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
 import { modes, type NewFile } from "./file-operations.js";
 import { serverHostnames } from "./hostnames.js";
 import { type FolderContents, type FoundIdentity, type ReadyParts, wanted } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
-import { permits } from "./name-constraints.js";
+import { type ConstraintsForm, constraintsOf, permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
 import { type IdentityProfile, identityOf, identityPem, profilesOf } from "./profiles.js";
 
@@ -20,6 +20,8 @@ export interface Work {
   readonly hostnames: readonly string[];
   /** The type of new keys. */
   readonly keyType: KeyType;
+  /** The name constraints of a new CA. */
+  readonly constraints: ConstraintsForm;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -28,16 +30,18 @@ export interface Work {
  * Makes the certificate set of a new folder in memory: for a sandbox that runs as long as a test.
  * @param settings.hostnames names and addresses of the server in addition to those that it always has
  * @param settings.keyType default P-256, which takes a few milliseconds
+ * @param settings.constraints of the CA; default `names`
  * @throws CertsError when a host name is malformed
  */
 export async function certsInMemory(settings: {
   hostnames?: readonly string[] | undefined;
+  constraints?: ConstraintsForm | undefined;
   keyType?: KeyType | undefined;
   clock: Clock;
 }): Promise<CertificateSet> {
-  const { hostnames = [], keyType = "ec", clock } = settings;
+  const { hostnames = [], keyType = "ec", constraints = "names", clock } = settings;
   const contents = { serverFits: false, identities: new Map() };
-  const work = { contents, hostnames: serverHostnames(hostnames), keyType, now: clock.now() };
+  const work = { contents, hostnames: serverHostnames(hostnames), keyType, constraints, now: clock.now() };
   const { ca, ...ready } = await makeReadyParts(work);
   const complete = makeMisfits(work, { ca, ...ready });
   // A caller that needs the misfits waits for `complete` itself.
@@ -102,8 +106,8 @@ export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Prom
   return [...clients, ...(await settled(misfits))];
 }
 
-function makeAuthority({ contents, files, hostnames, now }: Work, keys: KeyPair): Authority {
-  const authority = newAuthority({ keys, hostnames, now });
+function makeAuthority({ contents, files, hostnames, constraints, now }: Work, keys: KeyPair): Authority {
+  const authority = newAuthority({ keys, hostnames, constraints, now });
   if (!contents.loneCaKeys) files?.push({ path: "ca.key.pem", data: authority.keyPem, mode: modes.authorityKey });
   files?.push({ path: "ca.pem", data: authority.certPem, mode: modes.open });
   return authority;
@@ -120,7 +124,7 @@ async function makeServer(
   if (refused !== undefined) {
     throw new CertsError(
       "HOSTNAME_NOT_PERMITTED",
-      `The CA in ca.pem may not issue a certificate for "${refused}": its name constraints were set when it was made. Start with --fresh-certs to make everything again for this name, or use a name that ends with .test, .internal or .localhost.`,
+      `The CA in ca.pem may not issue a certificate for "${refused}": its name constraints were set when it was made. Start with --fresh-certs to make everything again for this name, or use a name that ends with .test or .localhost.`,
     );
   }
   const keys = newKeys ? await newKeys : readKeys(server?.keyPem ?? "");

@@ -1,21 +1,27 @@
-import { contentOf, type Element, readElements, tags } from "../../base/x509/der.js";
-import { type Der, sequence, tagged, taggedBytes } from "./der.js";
+import { X509Certificate } from "node:crypto";
+import { contentOf, type Element, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
 import { addressBytes } from "./hostnames.js";
 
 /** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name includes all names below it. */
 export interface NameConstraints {
   readonly permittedNames: readonly string[];
   readonly excludedNames: readonly string[];
-  /** Address and mask, one after the other: 8 bytes for IPv4, 32 for IPv6. */
+  /** Address and mask, one after the other: 8 bytes for IPv4, 32 for IPv6. Empty: every address is permitted. */
   readonly permittedAddresses: readonly Buffer[];
 }
 
 /**
- * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3; ICANN reserves `internal`), and the compose
- * service. They are always permitted, so that such a name does not need a new CA, which users would have to trust
- * again.
+ * The name constraints of a new CA. `names`: DNS names alone, in an extension that is not critical. RFC 5280 §4.2.1.10
+ * requires a critical one, but mbedTLS cannot read such a CA. BoringSSL refuses constraints of addresses where a
+ * certificate has an address. `strict`: critical, and with addresses.
  */
-const standingNames = ["localhost", "sandbox", "test", "internal"];
+export type ConstraintsForm = "names" | "strict";
+
+/**
+ * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3), the compose service, and the host as containers
+ * see it. They are always permitted, so that such a name does not need a new CA, which users would have to trust again.
+ */
+const standingNames = ["localhost", "sandbox", "test", "host.docker.internal"];
 
 /** 127.0.0.0/8 and ::1/128: this machine. */
 const standingAddresses = [
@@ -23,11 +29,12 @@ const standingAddresses = [
   Buffer.concat([Buffer.alloc(15), Buffer.of(1), Buffer.alloc(16, 0xff)]),
 ];
 
-const permittedSubtrees = 0;
-const excludedSubtrees = 1;
+/** Tags of NameConstraints (RFC 5280 §4.2.1.10). */
+export const permittedSubtrees = 0;
+export const excludedSubtrees = 1;
 /** Tags of GeneralName (RFC 5280 §4.2.1.6). */
-const dnsName = 2;
-const ipAddress = 7;
+export const dnsName = 2;
+export const ipAddress = 7;
 /** The first bits of a context tag (X.690 §8.1.2). */
 const primitive = 0x80;
 const constructed = 0xa0;
@@ -36,7 +43,7 @@ const constructed = 0xa0;
  * The constraints of a new CA: the names and addresses that are always permitted, and those of the server that these do
  * not cover.
  */
-export function constraintsFor(hostnames: readonly string[]): NameConstraints {
+export function constraintsFor(hostnames: readonly string[], form: ConstraintsForm): NameConstraints {
   const standing = { permittedNames: standingNames, excludedNames: [], permittedAddresses: standingAddresses };
   const outside = hostnames.filter((hostname) => !permits(standing, hostname));
   const names = outside.filter((hostname) => !addressBytes(hostname));
@@ -48,36 +55,48 @@ export function constraintsFor(hostnames: readonly string[]): NameConstraints {
     excludedNames: names
       .filter((name) => !name.includes(".") && !names.some((other) => other.endsWith(`.${name}`)))
       .map((name) => `.${name}`),
-    permittedAddresses: [
-      ...standingAddresses,
-      ...addresses.map((bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)])),
-    ],
+    permittedAddresses:
+      form === "names"
+        ? []
+        : [...standingAddresses, ...addresses.map((bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)]))],
   };
 }
 
 /** Whether a CA with these constraints may issue a server certificate for a host name or an IP address. */
 export function permits(constraints: NameConstraints, hostname: string): boolean {
   const bytes = addressBytes(hostname);
-  if (bytes) return constraints.permittedAddresses.some((subtree) => addressIsWithin(bytes, subtree));
+  if (bytes) {
+    const { permittedAddresses } = constraints;
+    return permittedAddresses.length === 0 || permittedAddresses.some((subtree) => addressIsWithin(bytes, subtree));
+  }
   return (
     constraints.permittedNames.some((subtree) => nameIsWithin(hostname, subtree)) &&
     !constraints.excludedNames.some((subtree) => nameIsWithin(hostname, subtree))
   );
 }
 
-/** The value of the extension. */
-export function encodeNameConstraints({ permittedNames, excludedNames, permittedAddresses }: NameConstraints): Der {
-  const subtree = (kind: number, base: Buffer) => sequence(taggedBytes(kind, base));
-  const names = (bases: readonly string[]) => bases.map((name) => subtree(dnsName, Buffer.from(name)));
-  const addresses = permittedAddresses.map((base) => subtree(ipAddress, base));
-  return sequence(
-    tagged(permittedSubtrees, ...names(permittedNames), ...addresses),
-    ...(excludedNames.length > 0 ? [tagged(excludedSubtrees, ...names(excludedNames))] : []),
-  );
+/**
+ * What a CA may issue for. Kinds of names that the sandbox does not use are ignored.
+ * @param certPem of the CA; of several certificates the first
+ * @returns undefined without name constraints, which every CA made here has
+ * @throws Error when it is not a certificate
+ */
+export function constraintsOf({ certPem }: { certPem: string }): NameConstraints | undefined {
+  const parts = readCertificate(new X509Certificate(certPem).raw);
+  if (!parts) throw new Error("The certificate of the CA cannot be read.");
+  const value = parts.extensions.get(extensionIds.nameConstraints);
+  return value && decoded(value);
 }
 
-/** Reads the output of `encodeNameConstraints`; kinds of names that the sandbox does not use are ignored. */
-export function decodeNameConstraints(value: Buffer): NameConstraints {
+/**
+ * The form of a CA's name constraints, which was chosen when it was made. CAs of releases that had one form alone are
+ * `strict`.
+ */
+export function constraintsFormOf(ca: { certPem: string }): ConstraintsForm {
+  return constraintsOf(ca)?.permittedAddresses.length ? "strict" : "names";
+}
+
+function decoded(value: Buffer): NameConstraints {
   const inside = ({ content }: Element): Element[] => readElements(content) ?? [];
   const subtrees = readElements(contentOf(value, tags.sequence)) ?? [];
   const bases = (which: number, kind: number): Buffer[] =>
@@ -92,16 +111,6 @@ export function decodeNameConstraints(value: Buffer): NameConstraints {
     excludedNames: bases(excludedSubtrees, dnsName).map(String),
     permittedAddresses: bases(permittedSubtrees, ipAddress),
   };
-}
-
-/** The value of a subject alternative name extension (RFC 5280 §4.2.1.6). */
-export function encodeAlternativeNames(hostnames: readonly string[]): Der {
-  return sequence(
-    ...hostnames.map((hostname) => {
-      const bytes = addressBytes(hostname);
-      return bytes ? taggedBytes(ipAddress, bytes) : taggedBytes(dnsName, Buffer.from(hostname));
-    }),
-  );
 }
 
 function nameIsWithin(name: string, subtree: string): boolean {

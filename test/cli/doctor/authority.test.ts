@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { splitPem } from "../../../src/base/x509/certificate.js";
+import { newAuthority } from "../../../src/sandbox/pki/authority.js";
+import { generateKeys } from "../../../src/sandbox/pki/keys.js";
 import { issueCertificate } from "../../support/certificates.js";
 import { clinic, marked } from "./fixture.js";
 
@@ -44,6 +46,19 @@ describe("the next CA", () => {
     const old = marked("✗", await examine({ ...demo, ca: file("first.pem", first) }));
     expect(old).toEqual([expect.stringContaining("The server's certificate is not trusted")]);
   });
+});
+
+it("says which clients refuse a CA of an earlier form", async () => {
+  const strict = newAuthority({
+    keys: await generateKeys("ec"),
+    hostnames: [],
+    constraints: "strict",
+    now: Date.now(),
+  });
+  const says = expect.stringMatching(/^✓ CA .*BoringSSL \(Bun\) and mbedTLS refuse.*--fresh-certs\.$/);
+  const ca = file("strict.pem", pem("ca.pem") + strict.certPem);
+  expect(await examine({ ...demo, ca })).toContainEqual(says);
+  expect(await examine(demo)).not.toContainEqual(says);
 });
 
 describe("a file with several CAs", () => {

@@ -11,7 +11,6 @@ const has = (program: string, ...args: string[]) => spawnSync(program, args).sta
 const missing = {
   curl: !has("curl", "--version"),
   openssl: !has("openssl", "version"),
-  python: !has("python3", "-c", "import ssl, http.client"),
 };
 
 const at = (name: string) => join(sandbox().certs, name);
@@ -86,22 +85,4 @@ it.skipIf(missing.openssl)("openssl s_client verifies the chain, and its session
     expect(stdout).toMatch(/New, TLSv1\.[23]/);
     expect(stdout).not.toContain("Reused,");
   }
-});
-
-it.skipIf(missing.python)("Python's ssl with its strictest checks", async () => {
-  const script = `
-import http.client, json, ssl, sys
-port, ca, cert, key = sys.argv[1:]
-context = ssl.create_default_context(cafile=ca)
-context.verify_flags |= getattr(ssl, "VERIFY_X509_STRICT", 0)
-context.load_cert_chain(cert, key)
-connection = http.client.HTTPSConnection("localhost", int(port), context=context)
-connection.request("POST", "/oauth/v2/oauth-token", "${goodForm()}", {"Content-Type": "application/x-www-form-urlencoded"})
-token = json.load(connection.getresponse())["access_token"]
-connection.request("GET", "/v1/ping", headers={"Authorization": "Bearer " + token})
-print(connection.getresponse().read().decode())
-`;
-  const files = ["ca.pem", "clients/demo/cert.pem", "clients/demo/key.pem"].map(at);
-  const { stdout } = await run("python3", ["-c", script, String(sandbox().port), ...files]);
-  expect(stdout.trim()).toBe('{"status":"OK"}');
 });

@@ -2,12 +2,13 @@ import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { constraintsOf, issueCertificate, loadAuthority, newAuthority } from "../../../src/sandbox/pki/authority.js";
+import { issueCertificate, loadAuthority, newAuthority } from "../../../src/sandbox/pki/authority.js";
 import { certificateFacts } from "../../../src/sandbox/pki/certificate-facts.js";
 import type { Authority } from "../../../src/sandbox/pki/certs.js";
 import { serverHostnames } from "../../../src/sandbox/pki/hostnames.js";
 import { issueIdentity, issueServer, mintClient } from "../../../src/sandbox/pki/issue.js";
 import { generateKeys, type KeyType, privateKeyPem } from "../../../src/sandbox/pki/keys.js";
+import { type ConstraintsForm, constraintsFormOf, constraintsOf } from "../../../src/sandbox/pki/name-constraints.js";
 import { identityProfiles } from "../../../src/sandbox/pki/profiles.js";
 import { day, temporaryFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";
@@ -17,7 +18,7 @@ const now = Date.now();
 const hostnames = serverHostnames(["shop.test"]);
 
 async function authorityOf(keyType: KeyType): Promise<Authority> {
-  return loadAuthority(newAuthority({ keys: await generateKeys(keyType), hostnames, now }));
+  return loadAuthority(newAuthority({ keys: await generateKeys(keyType), hostnames, constraints: "names", now }));
 }
 
 function write(folder: string, name: string, pem: string): string {
@@ -70,32 +71,34 @@ describe.each<KeyType>(["ec", "rsa"])("an %s authority", (keyType) => {
   });
 
   it("is the same after loading it from its files", async () => {
-    const made = newAuthority({ keys: await generateKeys(keyType), hostnames, now });
+    const made = newAuthority({ keys: await generateKeys(keyType), hostnames, constraints: "names", now });
     const loaded = loadAuthority(made);
     expect(loaded.subject).toEqual(made.subject);
     expect(loaded.keyIdentifier).toEqual(made.keyIdentifier);
     expect(loaded.notAfter).toBe(made.notAfter);
-    expect(constraintsOf(loaded)?.permittedNames).toEqual(["localhost", "sandbox", "test", "internal"]);
+    expect(constraintsOf(loaded)?.permittedNames).toEqual(["localhost", "sandbox", "test", "host.docker.internal"]);
   });
 });
 
 describe("the CA's certificate", () => {
-  it.skipIf(missing.openssl)(
-    "can issue only for these names and for TLS, and for one CA below it (openssl)",
-    async () => {
-      const { certPem } = await authorityOf("ec");
-      const path = write(temporaryFolder(), "ca.pem", certPem);
-      const { output } = await run("openssl", "x509", "-in", path, "-noout", "-text");
-      const text = output.replace(/\s+/g, " ");
-      expect(text).toContain("X509v3 Basic Constraints: critical CA:TRUE, pathlen:1");
-      expect(text).toContain("X509v3 Key Usage: critical Certificate Sign, CRL Sign");
-      expect(text).toContain("TLS Web Server Authentication, TLS Web Client Authentication");
-      expect(text).toContain(
-        "X509v3 Name Constraints: critical Permitted: DNS:localhost DNS:sandbox DNS:test DNS:internal IP:127.0.0.0/255.0.0.0 IP:0:0:0:0:0:0:0:1/",
-      );
-      expect(text).toContain("X509v3 Subject Key Identifier:");
-    },
-  );
+  it.skipIf(missing.openssl).each<[ConstraintsForm, string]>([
+    ["names", "Permitted: DNS:localhost DNS:sandbox DNS:test DNS:host.docker.internal X509v3"],
+    [
+      "strict",
+      "critical Permitted: DNS:localhost DNS:sandbox DNS:test DNS:host.docker.internal IP:127.0.0.0/255.0.0.0 IP:0:0:0:0:0:0:0:1/",
+    ],
+  ])("with constraints of the form %s: for TLS, and for one CA below it (openssl)", async (constraints, shown) => {
+    const made = newAuthority({ keys: await generateKeys("ec"), hostnames, constraints, now });
+    const path = write(temporaryFolder(), "ca.pem", made.certPem);
+    const { output } = await run("openssl", "x509", "-in", path, "-noout", "-text", "-certopt", "no_sigdump");
+    const text = `${output} X509v3`.replace(/\s+/g, " ");
+    expect(text).toContain("X509v3 Basic Constraints: critical CA:TRUE, pathlen:1");
+    expect(text).toContain("X509v3 Key Usage: critical Certificate Sign, CRL Sign");
+    expect(text).toContain("TLS Web Server Authentication, TLS Web Client Authentication");
+    expect(text).toContain(`X509v3 Name Constraints: ${shown}`);
+    expect(text).toContain("X509v3 Subject Key Identifier:");
+    expect(constraintsFormOf(made)).toBe(constraints);
+  });
 
   it("has a unique name, and is valid for ten years", async () => {
     const [one, another] = [await authorityOf("ec"), await authorityOf("ec")].map(
@@ -136,7 +139,7 @@ describe("issueCertificate", () => {
   it("writes years from 2050 on with four digits", async () => {
     const keys = await generateKeys("ec");
     const late = Date.UTC(2050, 0, 1);
-    const authority = newAuthority({ keys, hostnames, now: late });
+    const authority = newAuthority({ keys, hostnames, constraints: "names", now: late });
     const certPem = issueCertificate(authority, {
       profile: "client",
       commonName: "late",

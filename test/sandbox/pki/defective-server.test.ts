@@ -39,7 +39,7 @@ const differences: Readonly<Record<ServerDefect, Partial<typeof good>>> = {
 
 describe.each<KeyType>(["ec", "rsa"])("below a CA with an %s key", (keyType) => {
   const root = generateKeys(keyType).then((keys) => {
-    return loadAuthority(newAuthority({ keys, hostnames: serverHostnames([]), now }));
+    return loadAuthority(newAuthority({ keys, hostnames: serverHostnames([]), constraints: "names", now }));
   });
 
   it.each(serverDefects)("%s is the only defect", async (defect) => {

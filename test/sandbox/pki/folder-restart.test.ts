@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mintClient } from "../../../src/sandbox/pki/issue.js";
+import { constraintsFormOf } from "../../../src/sandbox/pki/name-constraints.js";
 import { identityProfiles } from "../../../src/sandbox/pki/profiles.js";
 import { folderToCopy, named, open, openWhole, snapshot, TestClock, wholeFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";
@@ -105,6 +106,39 @@ describe("a later start", () => {
     expect(snapshot(directory)).toEqual(before);
     const certs = await openWhole(directory, { hostnames: ["bank.example"], fresh: true });
     expect(new X509Certificate(certs.server.certPem).checkHost("bank.example")).toBe("bank.example");
+  });
+});
+
+describe("the name constraints of a CA", () => {
+  const caOf = ({ caPem }: { caPem: string }) => ({ certPem: caPem });
+
+  it("have the form of the setting when it is made, and another one is an error", async () => {
+    const directory = await wholeFolder({ constraints: "strict" });
+    const before = snapshot(directory);
+    expect(constraintsFormOf(caOf(await openWhole(directory)))).toBe("strict");
+    await expect(open(directory, { constraints: "names" })).rejects.toMatchObject({
+      name: "CertsError",
+      code: "NAME_CONSTRAINTS",
+      message: expect.stringMatching(
+        /ca\.pem was made with the name constraints "strict", not "names"\..*--fresh-certs/,
+      ),
+    });
+    expect(snapshot(directory)).toEqual(before);
+    expect(constraintsFormOf(caOf(await openWhole(directory, { constraints: "names", fresh: true })))).toBe("names");
+  });
+
+  it("have the form `names` if there is no setting", async () => {
+    expect(constraintsFormOf(caOf(await openWhole(copiedFolder())))).toBe("names");
+  });
+
+  it("permit every address, with the form `names`", async () => {
+    const certs = await openWhole(copiedFolder(), { hostnames: ["10.1.2.3"] });
+    expect(new X509Certificate(certs.server.certPem).checkIP("10.1.2.3")).toBe("10.1.2.3");
+    await expect(open(await wholeFolder({ constraints: "strict" }), { hostnames: ["10.1.2.3"] })).rejects.toMatchObject(
+      {
+        code: "HOSTNAME_NOT_PERMITTED",
+      },
+    );
   });
 });
 

@@ -1,59 +1,60 @@
 import { describe, expect, it } from "vitest";
 import { issueCertificate, loadAuthority, newAuthority } from "../../../src/sandbox/pki/authority.js";
 import type { Authority } from "../../../src/sandbox/pki/certs.js";
-import { encode } from "../../../src/sandbox/pki/der.js";
 import { serverHostnames } from "../../../src/sandbox/pki/hostnames.js";
 import { generateKeys, privateKeyPem } from "../../../src/sandbox/pki/keys.js";
 import {
+  type ConstraintsForm,
   constraintsFor,
-  decodeNameConstraints,
-  encodeNameConstraints,
+  constraintsOf,
   permits,
 } from "../../../src/sandbox/pki/name-constraints.js";
 import { day } from "./fixture.js";
 import { handshake } from "./handshake.js";
 
-describe("permits", () => {
-  const constraints = constraintsFor(serverHostnames(["api.example", "app", "x.two", "two", "10.1.2.3", "fd00::7"]));
+const configured = serverHostnames(["api.example", "app", "x.two", "two", "10.1.2.3", "fd00::7"]);
+const permitted = [
+  "localhost",
+  "a.localhost",
+  "sandbox",
+  "host.docker.internal",
+  "anything.test",
+  "127.0.0.1",
+  "127.255.3.4",
+  "::1",
+  "api.example",
+  "v2.api.example",
+  "app",
+  "two",
+  "x.two",
+  "10.1.2.3",
+  "fd00::7",
+];
+const otherNames = ["example", "other.example", "notapi.example", "bank.app", "bank.com", "mytest", "db.internal"];
+const otherAddresses = ["128.0.0.1", "10.1.2.4", "::2", "fd00::8"];
 
-  it.each([
-    "localhost",
-    "a.localhost",
-    "sandbox",
-    "host.docker.internal",
-    "anything.test",
-    "deep.below.internal",
-    "127.0.0.1",
-    "127.255.3.4",
-    "::1",
-    "api.example",
-    "v2.api.example",
-    "app",
-    "two",
-    "x.two",
-    "10.1.2.3",
-    "fd00::7",
-  ])("%s", (hostname) => {
+describe.each<[ConstraintsForm, string[], string[]]>([
+  ["names", [...permitted, ...otherAddresses], otherNames],
+  ["strict", permitted, [...otherNames, ...otherAddresses]],
+])("constraints of the form %s", (form, yes, no) => {
+  const constraints = constraintsFor(configured, form);
+
+  it.each(yes)("permit %s", (hostname) => {
     expect(permits(constraints, hostname)).toBe(true);
   });
 
-  it.each([
-    "example",
-    "other.example",
-    "notapi.example",
-    "bank.app",
-    "bank.com",
-    "mytest",
-    "128.0.0.1",
-    "10.1.2.4",
-    "::2",
-    "fd00::8",
-  ])("not %s", (hostname) => {
+  it.each(no)("do not permit %s", (hostname) => {
     expect(permits(constraints, hostname)).toBe(false);
   });
 
-  it("is the same after encoding and decoding", () => {
-    expect(decodeNameConstraints(encode(encodeNameConstraints(constraints)))).toEqual(constraints);
+  it("are the same in the certificate of a CA", async () => {
+    const made = newAuthority({
+      keys: await generateKeys("ec"),
+      hostnames: configured,
+      constraints: form,
+      now: Date.now(),
+    });
+    expect(constraintsOf(made)).toEqual(constraints);
   });
 });
 
@@ -73,8 +74,12 @@ describe("a client that trusts the CA", () => {
     return { cert, key: privateKeyPem(keys.privateKey) };
   }
 
-  async function refusalOf(hostnames: string[], configured: string[] = []): Promise<string | undefined> {
-    const made = newAuthority({ keys: await generateKeys("ec"), hostnames: configured, now });
+  async function refusalOf(
+    hostnames: string[],
+    configured: string[] = [],
+    constraints: ConstraintsForm = "names",
+  ): Promise<string | undefined> {
+    const made = newAuthority({ keys: await generateKeys("ec"), hostnames: configured, constraints, now });
     const server = await serverFor(loadAuthority(made), hostnames);
     const { refusal } = await handshake(server, { ca: made.certPem, checkServerIdentity: () => undefined });
     return refusal;
@@ -84,15 +89,22 @@ describe("a client that trusts the CA", () => {
     expect(await refusalOf([hostname])).toBeUndefined();
   });
 
-  it.each([["bank.example"], ["10.0.0.1"], ["2001:db8::1"]])(
-    "refuses %s, although the CA signed it",
-    async (hostname) => {
-      expect(await refusalOf(["localhost", hostname])).toContain("permitted subtree violation");
-    },
-  );
+  it.each<[ConstraintsForm, string]>([
+    ["names", "bank.example"],
+    ["names", "db.internal"],
+    ["strict", "bank.example"],
+    ["strict", "10.0.0.1"],
+    ["strict", "2001:db8::1"],
+  ])("with constraints of the form %s refuses %s, although the CA signed it", async (form, hostname) => {
+    expect(await refusalOf(["localhost", hostname], [], form)).toContain("permitted subtree violation");
+  });
+
+  it.each([["10.0.0.1"], ["2001:db8::1"]])("accepts the address %s, unless they are strict", async (hostname) => {
+    expect(await refusalOf(["localhost", hostname])).toBeUndefined();
+  });
 
   it("accepts names that were configured when the CA was made", async () => {
-    expect(await refusalOf(["bank.example", "10.0.0.1"], ["bank.example", "10.0.0.1"])).toBeUndefined();
+    expect(await refusalOf(["bank.example", "10.0.0.1"], ["bank.example", "10.0.0.1"], "strict")).toBeUndefined();
   });
 
   it("refuses names below a configured name of one label, which may be a top-level domain", async () => {
