@@ -9,6 +9,7 @@ import { meanings, table } from "../markdown.js";
 export const connectionTables = {
   identities,
   "tls-clients": clients,
+  "name-constraints": constraints,
   "server-defects": defects,
   "connection-limits": limits,
 };
@@ -22,26 +23,28 @@ function identities(): string {
 
 /** Runtimes and libraries that a test connects. */
 function clients(): string {
+  return `${foreignClients.map(({ name, tried, byAddress }) => `${name} ${tried}${byAddress ? "" : " (by name, not by address)"}`).join(", ")}.`;
+}
+
+/** What they do with a CA that has name constraints. */
+function constraints(): string {
   return table(
-    ["client", "version", "by name", "by address", "`strict` CA", "a name outside"],
-    foreignClients.map(({ name, tried, byAddress, acceptsStrict, enforcesNames }) => [
-      name,
-      tried,
-      "connects",
-      byAddress ? "connects" : "refuses",
-      acceptsStrict ? "connects" : "refuses",
-      enforcesNames ? "refuses" : "connects",
+    ["client that trusts the CA", "a name that is not permitted", "a CA made with `strict`"],
+    foreignClients.map(({ name, tried, acceptsStrict, enforcesNames }) => [
+      `${name} ${tried}`,
+      enforcesNames ? "refuses" : "goes on",
+      acceptsStrict ? "accepts" : "refuses",
     ]),
   );
 }
 
 function defects(): string {
   return table(
-    ["name", "the certificate", "variable", ...tlsClients],
+    ["name", "the certificate", "variable", "who goes on"],
     serverDefects.map((defect) => {
       const { certificate, acceptedBy = [] } = defectFacts(defect);
-      const judged = tlsClients.map((client) => (acceptedBy.includes(client) ? "goes on" : "refuses"));
-      return [`\`${defect}\``, certificate, `\`${defectVariable(defect)}\``, ...judged];
+      const goingOn = acceptedBy.length === tlsClients.length ? "all" : acceptedBy.join(", ") || "none";
+      return [`\`${defect}\``, certificate, `\`${defectVariable(defect)}\``, goingOn];
     }),
   );
 }

@@ -12,6 +12,7 @@ const sites = `${admin}/other-sites.test.ts`;
 const redaction = "test/sandbox/journal/redact.test.ts";
 const tls = "test/sandbox/tls";
 const pki = "test/sandbox/pki";
+const foreign = "test/sandbox/conformance/foreign-clients-connect.slow.test.ts";
 const noClaim = "it says what the page is about";
 
 /** The beginning of a sentence; the file and the title of its test, or the reason. */
@@ -59,7 +60,16 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["Bound to another address", `${admin}/secrets.test.ts`, "auto requires a token from every caller"],
   ["The compose file publishes them", "test/container/compose.test.ts", "publishes every port on the host's loopback"],
   ["**A stolen `certs/` folder**", `${pki}/folder.test.ts`, "makes every file, and leaves nothing else behind"],
-  ["To anyone who trusts this CA", `${pki}/name-constraints.test.ts`, "accepts %s"],
+  [
+    "Clients that trust its CA are protected",
+    `${admin}/secrets.test.ts`,
+    "are not served: those of the CA and the server",
+  ],
+  ["Name constraints permit `localhost`", `${pki}/name-constraints.test.ts`, "constraints of the form %s"],
+  ["Not every client enforces them", foreign, "a name that the CA may not issue for"],
+  ["So trust the CA in the client under test", "it is advice"],
+  ["The constraints are not critical", foreign, "a CA of the form strict"],
+  ["`--name-constraints strict` makes", `${pki}/authority.test.ts`, "with constraints of the form %s"],
   ["`--fresh-certs` replaces everything.", `${pki}/folder.test.ts`, "makes every file again"],
   ["`certs/.gitignore` keeps", "test/documentation/security.test.ts", "git excludes all of certs/"],
   ["The CA's key has mode 0400", `${pki}/folder.test.ts`, "0o400"],
@@ -96,10 +106,10 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["Open an issue", noClaim],
 ];
 
-/** The sentences of the page, without its headings and the generated table. */
+/** The sentences of the page, without its headings and the generated tables. */
 function sentencesOf(page: string): readonly string[] {
   return page
-    .replaceAll(/<!-- generated:[\s\S]*?<!-- \/generated:\w+ -->|^#.*$/gm, "")
+    .replaceAll(/<!-- generated:[\s\S]*?<!-- \/generated:[\w-]+ -->|^#.*$/gm, "")
     .split(/\n\s*\n|\n(?=- )/)
     .flatMap((paragraph) =>
       paragraph

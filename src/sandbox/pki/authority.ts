@@ -1,11 +1,11 @@
 import { createHash, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import { pemOf, permitsIntermediate } from "../../base/x509/certificate.js";
 import { contentOf, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
-import { type Authority, type CaFiles, CertsError, type KeyedCertificate } from "./certs.js";
+import { type Authority, type CaFiles, CertsError, type ConstraintsForm, type KeyedCertificate } from "./certs.js";
 import * as der from "./der.js";
 import { encodeAlternativeNames, encodeNameConstraints } from "./general-names.js";
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
-import { type ConstraintsForm, constraintsFor } from "./name-constraints.js";
+import { constraintsFor } from "./name-constraints.js";
 import {
   authorityName,
   authorityValidity,

@@ -5,7 +5,13 @@ import type { HeldFile } from "../scenarios/defaults.js";
 import type { StateFiles } from "../store.js";
 import type { FileOperations } from "./file-operations.js";
 import type { KeyType } from "./keys.js";
-import type { ConstraintsForm } from "./name-constraints.js";
+
+/**
+ * The name constraints of a new CA. `names`: DNS names alone, in an extension that is not critical. RFC 5280 §4.2.1.10
+ * requires a critical one, but mbedTLS cannot read such a CA. BoringSSL refuses constraints of addresses where a
+ * certificate has an address. `strict`: critical, and with addresses.
+ */
+export type ConstraintsForm = "names" | "strict";
 
 export interface CertsOptions {
   /** Created if it is missing. */

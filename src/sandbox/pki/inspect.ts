@@ -3,11 +3,18 @@ import { join } from "node:path";
 import { displayPath } from "../../base/files/display-path.js";
 import { issued, nameLine, permitsIntermediate, splitPem } from "../../base/x509/certificate.js";
 import { readElements } from "../../base/x509/der.js";
-import { type CaFiles, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import {
+  type CaFiles,
+  type CertificateSet,
+  CertsError,
+  type ConstraintsForm,
+  type Identity,
+  type KeyedCertificate,
+} from "./certs.js";
 import type { FileOperations } from "./file-operations.js";
 import { addressBytes } from "./hostnames.js";
 import type { KeyPair, KeyType } from "./keys.js";
-import { type ConstraintsForm, constraintsFormOf } from "./name-constraints.js";
+import { constraintsFormOf } from "./name-constraints.js";
 import { broken, mismatch } from "./problems.js";
 import {
   authorityValidity,

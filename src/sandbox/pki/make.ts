@@ -1,13 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
 import { loadAuthority, newAuthority } from "./authority.js";
-import { type Authority, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import {
+  type Authority,
+  type CertificateSet,
+  CertsError,
+  type ConstraintsForm,
+  type Identity,
+  type KeyedCertificate,
+} from "./certs.js";
 import { modes, type NewFile } from "./file-operations.js";
 import { serverHostnames } from "./hostnames.js";
 import { type FolderContents, type FoundIdentity, type ReadyParts, wanted } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
-import { type ConstraintsForm, constraintsOf, permits } from "./name-constraints.js";
+import { constraintsOf, permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
 import { type IdentityProfile, identityOf, identityPem, profilesOf } from "./profiles.js";
 

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { contentOf, type Element, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
+import type { ConstraintsForm } from "./certs.js";
 import { addressBytes } from "./hostnames.js";
 
 /** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name includes all names below it. */
@@ -9,13 +10,6 @@ export interface NameConstraints {
   /** Address and mask, one after the other: 8 bytes for IPv4, 32 for IPv6. Empty: every address is permitted. */
   readonly permittedAddresses: readonly Buffer[];
 }
-
-/**
- * The name constraints of a new CA. `names`: DNS names alone, in an extension that is not critical. RFC 5280 §4.2.1.10
- * requires a critical one, but mbedTLS cannot read such a CA. BoringSSL refuses constraints of addresses where a
- * certificate has an address. `strict`: critical, and with addresses.
- */
-export type ConstraintsForm = "names" | "strict";
 
 /**
  * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3), the compose service, and the host as containers

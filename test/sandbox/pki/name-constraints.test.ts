@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { issueCertificate, loadAuthority, newAuthority } from "../../../src/sandbox/pki/authority.js";
-import type { Authority } from "../../../src/sandbox/pki/certs.js";
+import type { Authority, ConstraintsForm } from "../../../src/sandbox/pki/certs.js";
 import { serverHostnames } from "../../../src/sandbox/pki/hostnames.js";
 import { generateKeys, privateKeyPem } from "../../../src/sandbox/pki/keys.js";
-import {
-  type ConstraintsForm,
-  constraintsFor,
-  constraintsOf,
-  permits,
-} from "../../../src/sandbox/pki/name-constraints.js";
+import { constraintsFor, constraintsOf, permits } from "../../../src/sandbox/pki/name-constraints.js";
 import { day } from "./fixture.js";
 import { handshake } from "./handshake.js";
 

@@ -85,7 +85,7 @@ export const tlsClients: readonly TlsClient[] = [
     },
   },
   {
-    name: "OpenSSL, strict",
+    name: "OpenSSL (strict)",
     tried: "3.0",
     needs: { program: "openssl", debian: "openssl" },
     byAddress: true,
@@ -125,7 +125,7 @@ export const tlsClients: readonly TlsClient[] = [
     command: (ping) => [ping.program, ...given(ping)],
   },
   {
-    name: "Python (OpenSSL), strict",
+    name: "Python (OpenSSL, strict)",
     tried: "3.11",
     needs: { program: "python3", debian: "python3" },
     byAddress: true,
