@@ -1,7 +1,8 @@
 // Builds dist/: the bundles, and the type declarations of the library.
-// `--quick` leaves out the type declarations; `--out FOLDER` builds elsewhere, for tests.
+// `--quick` leaves out the type declarations; `--out FOLDER` builds elsewhere, for tests. `--pack` says how to use
+// the build, and packs what a project installs, business-payments-sandbox.tgz, unless one of the others is given.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -11,8 +12,17 @@ import { importScripts } from "./import-scripts.mjs";
 import { findFurtherLicences } from "./third-party-notices.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { values } = parseArgs({ options: { quick: { type: "boolean" }, out: { type: "string" } } });
+const { values } = parseArgs({
+  options: { quick: { type: "boolean" }, out: { type: "string" }, pack: { type: "boolean" } },
+});
 const dist = values.out ?? join(root, "dist");
+const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+// Without the version, so that documents can name it, and no older one stays beside it.
+const packed = join(root, `${name}.tgz`);
+const packs = values.pack && !values.quick && values.out === undefined;
+
+// Nobody installs an earlier one after a build that failed.
+if (packs) rmSync(packed, { force: true });
 
 const metafiles = await bundle(root, dist);
 if (!values.quick) {
@@ -28,12 +38,25 @@ if (!values.quick) {
   writePackageTypes(types, root);
   keepDeclarationsOf(join(types, "index.d.ts"), types);
 }
-// Not for the builds of tests, and not while npm packs.
-if (process.env.npm_lifecycle_event === "build") {
+if (packs) pack();
+if (values.pack) {
   console.log(`Built. In any folder, a sandbox for one command:
-  node ${word(join(dist, "cli.js"))} run -- pytest
-In a project of Node.js, the command and the library:
-  npm install ${word(root)}`);
+  node ${word(join(dist, "cli.js"))} run -- pytest`);
+}
+if (packs) {
+  console.log(`In a project of Node.js, the command and the library:
+  cp ${word(packed)} . && npm install --save-dev ./${name}.tgz`);
+}
+
+/** Packs without `prepack`, which builds. In dist/ first: a build that is stopped leaves nothing beside it. */
+function pack() {
+  execFileSync("npm", ["pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", "dist"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+    // On Windows, npm is a script that needs a shell.
+    shell: process.platform === "win32",
+  });
+  renameSync(join(root, "dist", `${name}-${version}.tgz`), packed);
 }
 
 /** A path as it is typed into a shell. */
