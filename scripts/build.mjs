@@ -2,7 +2,8 @@
 // `--quick` leaves out the type declarations; `--out FOLDER` builds elsewhere, for tests. `--pack` says how to use
 // the build, and packs what a project installs, business-payments-sandbox.tgz, unless one of the others is given.
 import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -48,15 +49,27 @@ if (packs) {
   cp ${word(packed)} . && npm install --save-dev ./${name}.tgz`);
 }
 
-/** Packs without `prepack`, which builds. In dist/ first: a build that is stopped leaves nothing beside it. */
+/** Packs without `prepack`, which builds, and without npm's cache, which may be closed to this user. */
 function pack() {
-  execFileSync("npm", ["pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", "dist"], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit"],
-    // On Windows, npm is a script that needs a shell.
-    shell: process.platform === "win32",
-  });
-  renameSync(join(root, "dist", `${name}-${version}.tgz`), packed);
+  const work = mkdtempSync(join(tmpdir(), "pack-"));
+  try {
+    execFileSync("npm", ["pack", "--ignore-scripts", "--loglevel", "error"], {
+      cwd: root,
+      env: {
+        ...process.env,
+        npm_config_cache: work,
+        npm_config_pack_destination: work,
+        // With an empty cache, npm asks the registry for its newest version.
+        npm_config_update_notifier: "false",
+      },
+      stdio: ["ignore", "ignore", "inherit"],
+      // On Windows, npm is a script that needs a shell.
+      shell: process.platform === "win32",
+    });
+    copyFileSync(join(work, `${name}-${version}.tgz`), packed);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
 /** A path as it is typed into a shell. */

@@ -30,7 +30,6 @@ const leftovers = [
   "business-payments-sandbox.tgz",
   "certs/ca-key.pem",
   "debug.log",
-  "dist/business-payments-sandbox-0.9.0.tgz",
   "dist/chunk-00000000.js",
   "dist/types/gone.d.ts",
   "docs/notes.txt",
@@ -58,11 +57,17 @@ export async function installAsDocumented(project: string, clone: string): Promi
 
 /**
  * Runs npm, or a shell that runs it, without a registry and with nothing in its cache.
+ * @param env further variables
  * @returns what it printed
  * @throws Error if it fails
  */
-export async function npmSucceeds(cwd: string, program: string, args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runProgram(cwd, program, args, offline());
+export async function npmSucceeds(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(cwd, program, args, { ...offline(), ...env });
   if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed.\n${stdout}${stderr}`);
   return stdout;
 }
@@ -91,7 +96,8 @@ export async function buildAndPack(): Promise<Pick<Packed, "clone" | "printed" |
     mkdirSync(dirname(join(clone, file)), { recursive: true });
     writeFileSync(join(clone, file), "");
   }
-  const printed = await npmSucceeds(clone, "npm", ["run", "build"]);
+  // The build does without npm's cache, which belongs to another user on some machines.
+  const printed = await npmSucceeds(clone, "npm", ["run", "build"], { npm_config_cache: "/dev/null/npm" });
   return { clone, printed, tarball: join(clone, "business-payments-sandbox.tgz") };
 }
 
