@@ -1,5 +1,4 @@
-// Runs npm test on other versions of Node.js. Each comes from the package `node` of the registry, into a temporary
-// folder.
+// Runs npm test on other versions of Node.js, each in a temporary folder.
 //
 //   npm run test:node                  on the version of the container image
 //   npm run test:node -- 22 26         on these versions
@@ -10,6 +9,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { installNode } from "./install-node.mjs";
 
 /** What depends on Node's own TLS, HTTP and OpenSSL, and on what the package needs of Node. */
 const quick = [
@@ -41,14 +41,13 @@ function versionOfImage() {
 
 /** @returns whether everything passed */
 function test(version) {
-  const folder = join(work, version);
-  const install = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel", "error", `node@${version}`];
-  // On Windows, npm is a script that needs a shell.
-  if (spawnSync("npm", install, { stdio: "inherit", shell: process.platform === "win32" }).status !== 0) {
-    console.error(`FAILED: the package node@${version} could not be installed.`);
+  let bin;
+  try {
+    bin = installNode(version, join(work, version));
+  } catch (error) {
+    console.error(`FAILED: ${error.message}`);
     return false;
   }
-  const bin = join(folder, "node_modules", "node", "bin");
   // The children of tests use it, too.
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
   const run = (...given) => spawnSync(join(bin, "node"), given, { cwd: root, env, stdio: "inherit" }).status === 0;

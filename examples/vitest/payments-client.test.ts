@@ -1,7 +1,7 @@
 // A hundred tests run in parallel on one sandbox. Each test has its own client, with its own scenario, clock and journal: a moved
 // clock or a failure in one test does not affect the others.
 //
-// In a project of your own: npm install --save-dev business-payments-sandbox vitest
+// In a project of your own: npm install --save-dev ./business-payments-sandbox.tgz vitest (docs/guide/ci.md)
 import { type ClientHandle, type StartedSandbox, startSandbox } from "business-payments-sandbox";
 import { afterAll, beforeAll, describe, type onTestFinished, test } from "vitest";
 import { PaymentsClient } from "./payments-client.js";

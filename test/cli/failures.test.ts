@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
-import { needsOrdinaryUser, ordinaryUser } from "../support/users.js";
+import { closeFolder, needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { copyOfCerts, takenPort, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 import { expectOneLine, free, start, startHere } from "./one-line.js";
@@ -30,18 +30,6 @@ describe.concurrent("one clear line and status 1", () => {
     expectOneLine(await start(free, { cwd: workFolder({ certs: "" }) }), 1, /certs/);
   });
 
-  const title = `a certificates folder that cannot be read or created ${needsOrdinaryUser}`;
-  it.skipIf(!ordinaryUser)(title, async () => {
-    const user = { ...ordinaryUser, cwd: "/" };
-    const [closed, readOnly] = [join(workFolder(), "certs"), workFolder()];
-    mkdirSync(closed);
-    chmodSync(join(closed, ".."), 0o755);
-    chmodSync(closed, 0o000);
-    chmodSync(readOnly, 0o555);
-    expectOneLine(await start([...free, "--certs", closed], user), 1, /certs.*(denied|EACCES)/);
-    expectOneLine(await start([...free, "--certs", join(readOnly, "new")], user), 1, /new.*denied/);
-  });
-
   it("a current folder that was removed", { tags: "slow" }, async () => {
     const gone = join(workFolder(), "gone");
     mkdirSync(gone);
@@ -53,6 +41,21 @@ describe.concurrent("one clear line and status 1", () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^payments-sandbox: The working directory .*\.\n$/)]);
   });
 });
+
+// Not beside others: the folders are open again when any test of the file ends.
+it.skipIf(!ordinaryUser)(
+  `one clear line and status 1: a certificates folder that cannot be read or created ${needsOrdinaryUser}`,
+  async () => {
+    const user = { ...ordinaryUser, cwd: "/" };
+    const [closed, readOnly] = [join(workFolder(), "certs"), workFolder()];
+    mkdirSync(closed);
+    chmodSync(join(closed, ".."), 0o755);
+    closeFolder(closed, 0o000);
+    closeFolder(readOnly, 0o555);
+    expectOneLine(await start([...free, "--certs", closed], user), 1, /certs.*(denied|EACCES)/);
+    expectOneLine(await start([...free, "--certs", join(readOnly, "new")], user), 1, /new.*denied/);
+  },
+);
 
 describe("one clear line instead of a file that cannot be read", () => {
   it.each([

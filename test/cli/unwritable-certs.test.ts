@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, closeSync, cpSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { closeSync, cpSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
 import { HttpsClient } from "../support/https-client.js";
-import { isRoot, needsOrdinaryUser, ordinaryUser } from "../support/users.js";
+import { isRoot, makeReadOnly, needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { copyOfCerts, identityIn, type StartedSandbox, start, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 
@@ -90,20 +90,7 @@ async function expectNothingHalfDone(sandbox: StartedSandbox, code: string): Pro
 describe("a certificates folder that cannot be written any more", () => {
   it.skipIf(!ordinaryUser)(`by permission ${needsOrdinaryUser}`, { tags: "slow" }, async () => {
     const certs = copyOfCerts();
-    const folders = [certs, ...readdirSync(certs, { recursive: true, withFileTypes: true })]
-      .filter((entry) => typeof entry === "string" || entry.isDirectory())
-      .map((entry) => (typeof entry === "string" ? entry : join(entry.parentPath, entry.name)));
-    const close = (mode: number) => {
-      for (const folder of folders) chmodSync(folder, mode);
-    };
-    afterFile(() => close(0o755));
-    if (isRoot) {
-      // Root can write everywhere.
-      for (const folder of folders)
-        for (const { name } of readdirSync(folder, { withFileTypes: true })) chmodSync(join(folder, name), 0o444);
-      chmodSync(join(certs, ".."), 0o755);
-    }
-    close(0o555);
+    makeReadOnly(certs);
     const sandbox = await start(["--certs", certs], { ...ordinaryUser, ...(isRoot && { cwd: "/" }) });
     await expectNothingHalfDone(Object.assign(sandbox, { certs }), "EACCES");
   });

@@ -37,6 +37,11 @@ export const notRun: readonly NotRun[] = [
     command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs",
     reason: "the program is the reader's; test/cli/run/exam.night.test.ts runs an exam with one",
   },
+  ...["README.md", "docs/guide/ci.md"].map((page) => ({
+    page,
+    command: "cp CLONE/business-payments-sandbox.tgz . && npm install --save-dev ./business-payments-sandbox.tgz",
+    reason: "the project is the reader's; test/package/packed.slow.test.ts installs in this way",
+  })),
   {
     page: "docs/guide/exam.md",
     command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs",
@@ -109,7 +114,7 @@ export const notRun: readonly NotRun[] = [
     "npx jest --config jest.commonjs.json",
   ].map((command) => ({
     page: "examples/jest/README.md",
-    command: `npm install && ${command}`,
+    command: `npm install --no-save ../../business-payments-sandbox.tgz && ${command}`,
     reason: "it installs Jest; test/package/jest.night.test.ts",
   })),
 ];
@@ -123,6 +128,11 @@ export const notOurs: readonly NotRun[] = [
     page: "docs/releasing.md",
     command,
     reason: "a verb of npm itself",
+  })),
+  ...["README.md", "docs/guide/ci.md"].map((page) => ({
+    page,
+    command: "npm install --save-dev business-payments-sandbox",
+    reason: "it is for the time when a registry has the package",
   })),
   { page: "README.md", command: "node CLONE/dist/cli.js exam -- pytest", reason: "CLONE is the reader's" },
   { page: "docs/guide/ci.md", command: "node CLONE/dist/cli.js run -- pytest", reason: "CLONE is the reader's" },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { adminRoutes } from "../../src/admin/routes/table.js";
@@ -43,6 +43,14 @@ beforeAll(async () => {
   for (const name of names.filter((each) => each !== "help")) helps.set(name, await helpOf(name));
 });
 
+/** What is wrong with the arguments of `npm install`, if anything. */
+function problemOfInstalling(args: readonly string[]): string | undefined {
+  if (args.includes("business-payments-sandbox")) return "no registry has the package";
+  return args.some((arg) => /^(?:CLONE|[./~])/.test(arg) && !arg.endsWith(".tgz"))
+    ? "npm makes a link to a folder: give the packed file"
+    : undefined;
+}
+
 /** The problem of a mentioned command, if any; undefined also if it is not a command. */
 function problemOf(command: string): string | undefined {
   if (/^npx payments-sandbox\b/.test(command))
@@ -50,9 +58,10 @@ function problemOf(command: string): string | undefined {
   const own = command.replace(/^npx (?:--no-install |-p business-payments-sandbox )?/, "");
   const [program, verb, ...rest] = own.split(/\s+/);
   if (program === "npm") {
+    if (verb === "install") return problemOfInstalling(rest);
     if (verb === "run")
       return rest[0] !== undefined && rest[0] in scripts ? undefined : "package.json has no such script";
-    return ["ci", "install", "start", "test"].includes(verb ?? "") ? undefined : "this verb of npm is not known here";
+    return ["ci", "start", "test"].includes(verb ?? "") ? undefined : "this verb of npm is not known here";
   }
   if (program === "payments-sandbox" && verb !== undefined) {
     const help = helps.get(verb);
@@ -116,5 +125,19 @@ describe("commands, flags and routes that are mentioned exist:", () => {
       "scenarios",
       "mcp",
     ]);
+  });
+
+  it("the comments of the examples name no other way to install", () => {
+    const files = readdirSync(join(root, "examples"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.md$|^package(?:-lock)?\.json$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !path.includes("node_modules"));
+    const installs = files.flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/\bnpm (?:install|i)\b(.*)/g)].map(([, args = ""]) =>
+        args.split(/[\s()]+/),
+      ),
+    );
+    expect(installs.length).toBeGreaterThan(0);
+    expect(installs.filter((args) => problemOfInstalling(args) !== undefined)).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { workFolder } from "../cli/command.js";
 import { programPatience } from "../support/patience.js";
+import { buildAndPack } from "./packed.js";
 import { type Ended, root, runProgram } from "./project.js";
 
 const source = join(root, "examples/jest");
@@ -10,12 +11,13 @@ const files = Object.fromEntries(readdirSync(source).map((name) => [name, readFi
 
 let folder: string;
 
-/** Jest in the version of the example, and the package by its path, as in the documents. */
+/** Jest in the version of the example, and the packed file, as in its README. */
 beforeAll(async () => {
   folder = workFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel", "error"];
-  const installed = await runProgram(folder, "npm", ["install", ...quiet, inject("built").folder], {
+  const { tarball } = await buildAndPack();
+  const installed = await runProgram(folder, "npm", ["install", "--no-save", ...quiet, tarball], {
     HOME: process.env["HOME"] ?? folder,
   });
   if (installed.code !== 0) throw new Error(`npm install failed.\n${installed.stderr}`);

@@ -1,9 +1,28 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Packed, packAndInstall } from "./packed.js";
+import { workFolder } from "../cli/command.js";
+import { patience } from "../support/patience.js";
+import {
+  emptyProject,
+  installAsDocumented,
+  installCommands,
+  npmSucceeds,
+  type Packed,
+  packAndInstall,
+} from "./packed.js";
 import { root, runNode } from "./project.js";
 
 let packed: Packed;
@@ -236,5 +255,56 @@ describe("the tarball, checked by linters", () => {
       (each) => !("resolutionKind" in each) || !without.includes(each.resolutionKind),
     );
     expect(problems).toEqual([]);
+  });
+});
+
+describe("installed as README says", () => {
+  const name = "business-payments-sandbox";
+
+  it("and as the guide and the build say", () => {
+    const [command = "", ...others] = installCommands();
+    expect(others).toEqual([command]);
+    expect(packed.printed.replaceAll('"', "")).toContain(command.replace("CLONE", packed.clone));
+  });
+
+  it("it is what was built last, the only packed file of the clone", () => {
+    expect(manifestOf(packed.folder).version).toBe(manifestOf(root).version);
+    expect(readdirSync(packed.clone).filter((file) => file.endsWith(".tgz"))).toEqual([`${name}.tgz`]);
+  });
+
+  it("it is there for a colleague who has only what is committed, and Vitest runs a suite without transforming it", async () => {
+    const colleague = join(workFolder(), "colleague");
+    mkdirSync(colleague);
+    for (const file of ["package.json", "package-lock.json", `${name}.tgz`])
+      cpSync(join(packed.project, file), join(colleague, file));
+    expect(manifestOf(colleague).devDependencies).toEqual({ [name]: `file:${name}.tgz` });
+    await npmSucceeds(colleague, "npm", ["ci"]);
+
+    cpSync(join(root, "examples/vitest"), colleague, { recursive: true });
+    writeFileSync(
+      join(colleague, "as-it-is.test.ts"),
+      `import { startSandbox } from "${name}";
+       import { expect, test } from "vitest";
+       test("as it is", () => expect(String(startSandbox)).not.toContain("__vite_"));`,
+    );
+    const vitest = join(root, "node_modules/vitest");
+    symlinkSync(vitest, join(colleague, "node_modules", "vitest"));
+    const patient = [`--testTimeout=${patience}`, `--hookTimeout=${patience}`];
+    const { code, stdout, stderr } = await runNode(colleague, [join(vitest, "vitest.mjs"), "run", ...patient]);
+    expect(`${stdout}${stderr}`).toMatch(/Tests +101 passed \(101\)/);
+    expect(code).toBe(0);
+  });
+
+  it("a newer one, also of the same version, replaces it by the same command", async () => {
+    const [project, newer] = [emptyProject(), workFolder()];
+    const changelog = () => readFileSync(join(project, "node_modules", name, "CHANGELOG.md"), "utf8");
+    await installAsDocumented(project, packed.clone);
+    execFileSync("tar", ["-xzf", packed.tarball, "-C", newer]);
+    writeFileSync(join(newer, "package", "CHANGELOG.md"), "newer");
+    execFileSync("tar", ["-czf", `${name}.tgz`, "package"], { cwd: newer });
+    await installAsDocumented(project, newer);
+    expect(changelog()).toBe("newer");
+    await npmSucceeds(project, "npm", ["ci"]);
+    expect(changelog()).toBe("newer");
   });
 });

@@ -34,6 +34,15 @@ export function makeReadable(folder: string): void {
   setModes(folder, 0o755, 0o644);
 }
 
+/**
+ * Gives a folder a mode that closes it to its owner, until the test is over. It must be open when it is removed: from
+ * Node.js 24 on, `rmSync` reads even an empty folder.
+ */
+export function closeFolder(folder: string, mode: 0o000 | 0o500 | 0o555): void {
+  chmodSync(folder, mode);
+  afterTest(() => chmodSync(folder, 0o700));
+}
+
 /** Every user may read a folder and what is in it, and nobody may change it, until the test is over. */
 export function makeReadOnly(folder: string): void {
   chmodSync(dirname(folder), 0o755);

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -16,7 +7,7 @@ import { formatReport, type ReportEnding, reportEndings } from "../../../src/exa
 import { SettingError } from "../../../src/sandbox/config/settings.js";
 import { mixedReport } from "../../exam/formats/sample.js";
 import { afterTest } from "../../support/cleanups.js";
-import { isRoot } from "../../support/users.js";
+import { closeFolder, isRoot } from "../../support/users.js";
 
 let folder = "";
 
@@ -71,7 +62,7 @@ describe("the files of a report", () => {
 
   it.runIf(process.platform === "linux")("cannot be in a folder without write permission", async () => {
     const closed = isRoot ? "/proc/self" : folder;
-    if (closed === folder) chmodSync(folder, 0o500);
+    if (closed === folder) closeFolder(folder, 0o500);
     await expect(reportFiles([join(closed, "report.json")])).rejects.toThrow("its folder cannot be written");
   });
 

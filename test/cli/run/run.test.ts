@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
+import { closeFolder, needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { CommandProcess, workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
 import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
@@ -128,7 +128,7 @@ describe("the end", () => {
     { tags: "slow" },
     async () => {
       const closed = workFolder();
-      chmodSync(closed, 0o000);
+      closeFolder(closed, 0o000);
       const env = { PATH: `${closed}:${process.env["PATH"]}`, TMPDIR: tmpdir() };
       const { code, stderr } = await sandboxed(["--", "no-such-command"], { env, cwd: "/", ...ordinaryUser });
       expect([code, stderr]).toEqual([127, 'payments-sandbox: There is no command "no-such-command".\n']);

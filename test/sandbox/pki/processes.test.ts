@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSy
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Identity, KeyedCertificate } from "../../../src/sandbox/pki/certs.js";
-import { makeReadOnly, needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
+import { closeFolder, makeReadOnly, needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { day, folderToCopy, hiddenNames, named, open, openWhole, snapshot, temporaryFolder } from "./fixture.js";
 import { expectConsistent } from "./kills.js";
 import { type ChildTask, childProcesses } from "./processes.js";
@@ -133,16 +133,15 @@ describe.skipIf(!ordinaryUser)(`a user to whom the folder is closed ${needsOrdin
   it("gets the name of a folder that cannot be read", async () => {
     const directory = copiedFolder();
     chmodSync(dirname(directory), 0o755);
-    chmodSync(directory, 0o000);
+    closeFolder(directory, 0o000);
     const { printed } = await start({ directory }, { user });
-    chmodSync(directory, 0o700);
     expect(printed).toMatchObject({ name: "CertsError", code: "FOLDER_UNUSABLE" });
     expect(printed["message"]).toBe(`Cannot read ${directory}: permission denied (EACCES).`);
   });
 
   it("gets the name of a folder that cannot be written", async () => {
     const parent = temporaryFolder();
-    chmodSync(parent, 0o555);
+    closeFolder(parent, 0o555);
     const directory = join(parent, "certs");
     const { printed } = await start({ directory }, { user });
     expect(printed["message"]).toBe(
