@@ -18,7 +18,7 @@ export async function readScenarioFolder(folder: string): Promise<FolderContent>
   const files = new Map<string, string>();
   const passedOver: FileProblem[] = [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(({ code, message }: NodeJS.ErrnoException) => {
-    if (code !== "ENOENT" && code !== "ENOTDIR") passedOver.push({ file: folder, message: `${message}.` });
+    if (code !== "ENOENT") passedOver.push({ file: folder, message: `${message}.` });
     return [];
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
