@@ -15,7 +15,6 @@ const night = "test/**/*.night.test.ts";
 /** They put something in the place of a module, or look at the memory or the handles of their process. */
 const alone = [
   "test/admin/guard-timing.test.ts",
-  "test/sandbox/scenarios/folder-watch.test.ts",
   "test/sandbox/tls/close.test.ts",
 ];
 

@@ -8,7 +8,7 @@ import { mostClients } from "../../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../../src/admin/routes/table.js";
 import { adminLimits } from "../../src/admin/server.js";
 import { thousands } from "../../src/base/text/numbers.js";
-import { queryKeys } from "../../src/sandbox/journal/query.js";
+import { queryKeys } from "../../src/sandbox/journal/query-keys.js";
 import { mostUploadedText, mostUploads } from "../../src/sandbox/scenarios/library.js";
 import { code, codes, meanings } from "../markdown.js";
 

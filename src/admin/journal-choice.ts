@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { clientIdOf } from "../sandbox/journal/claimed-clients.js";
+import { type AnyEntry, isRequest } from "../sandbox/journal/entry.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
-import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
+import type { Journal } from "../sandbox/journal/journal.js";
 import { type Matcher, matcherFrom, matcherOf } from "../sandbox/journal/match-query.js";
 import { type ListOrder, orderOf, parseQuery } from "../sandbox/journal/query.js";
 import { AdminError } from "./error.js";

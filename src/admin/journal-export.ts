@@ -1,5 +1,5 @@
+import { type AnyEntry, isRequest } from "../sandbox/journal/entry.js";
 import { harEntryOf } from "../sandbox/journal/har.js";
-import { type AnyEntry, isRequest } from "../sandbox/journal/journal.js";
 import { detailOf, itemOf } from "../sandbox/journal/view.js";
 import type { AdminContext } from "./context.js";
 import { inTurns } from "./turns.js";

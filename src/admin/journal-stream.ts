@@ -1,5 +1,5 @@
 import { monotonicNow } from "../sandbox/clock.js";
-import { type AnyEntry, isRequest } from "../sandbox/journal/journal.js";
+import { type AnyEntry, isRequest } from "../sandbox/journal/entry.js";
 import type { Matcher } from "../sandbox/journal/match-query.js";
 import { countEntries, EntryCounts } from "../sandbox/journal/match-query.js";
 import { handshakeView, itemOf, summaryOf } from "../sandbox/journal/view.js";

@@ -1,4 +1,6 @@
+import { displayPath } from "../base/files/display-path.js";
 import { version } from "../base/files/version.js";
+import { Watch } from "../base/files/watch.js";
 import { second } from "../base/text/duration.js";
 import { startSandbox } from "../library/composition/sandbox.js";
 import { located, locatedConfiguration } from "../library/composition/start-located.js";
@@ -37,7 +39,14 @@ export async function start(flags: GivenSettings): Promise<void> {
       clientCertificate: configuration.tls.clientCertificate,
     }),
   );
+  const { file } = configuration;
+  const notice = () =>
+    process.stderr.write(
+      `payments-sandbox: ${displayPath(file ?? "")} was written. It is read at the start: restart the sandbox to use it.\n`,
+    );
+  const watch = file === undefined ? undefined : new Watch(file, notice);
   await stopped;
+  watch?.close();
   process.stdout.write(
     `Stopping: open requests have ${gracePeriod / second} seconds. A second Ctrl+C does not wait for them.\n`,
   );

@@ -1,7 +1,7 @@
 import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
 import type { EndedPassage } from "../sandbox/connection/passage.js";
+import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { ExchangeEnding } from "../sandbox/journal/exchange.js";
-import type { HandshakeRecord } from "../sandbox/journal/journal.js";
 import type { ExchangeText } from "./exchange-text.js";
 
 /** How an exchange that is over went over its connection, with instants and ids that are valid for all replicas. */

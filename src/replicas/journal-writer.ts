@@ -1,5 +1,6 @@
+import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
-import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
+import type { JournalLimits } from "../sandbox/journal/journal.js";
 import type { Batch, SharedPassage } from "./batch.js";
 import type { SharedExam } from "./exam.js";
 import { exchangeText } from "./exchange-text.js";

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { remember } from "../base/remember.js";
+import { type AnyEntry, type HandshakeRecord, isRequest } from "../sandbox/journal/entry.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
+import type { Journal } from "../sandbox/journal/journal.js";
 import { type Batch, type Mark, type Place, placeOf, writtenAt } from "./batch.js";
 import type { SharedExam } from "./exam.js";
 import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from "./exchange-text.js";

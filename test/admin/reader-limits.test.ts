@@ -3,7 +3,7 @@ import type { AdminApp } from "../../src/admin/app.js";
 import { longestPage } from "../../src/admin/page.js";
 import { adminLimits, startAdminServer } from "../../src/admin/server.js";
 import { monotonicNow } from "../../src/sandbox/clock.js";
-import type { HandshakeRecord } from "../../src/sandbox/journal/journal.js";
+import type { HandshakeRecord } from "../../src/sandbox/journal/entry.js";
 import { afterTest } from "../support/cleanups.js";
 import { openTcp, parseResponses, type RawClient } from "../support/raw-client.js";
 import { eventually, start, type TestSandbox } from "./fixture.js";

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { makeReadOnly, needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { CommandProcess, clientOf, copyOfCerts, run, start, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
@@ -64,6 +65,27 @@ describe.skipIf(!ordinaryUser)(`a read-only certificates folder ${needsOrdinaryU
     expect((await sandbox.stop()).code).toBe(0);
     expect(readFileSync(join(certs, "clients/demo/client.env"), "utf8")).toBe(before);
   });
+});
+
+it("finds a folder of scenarios that is made later, and says that a written sandbox.yaml needs a restart", {
+  tags: "slow",
+}, async () => {
+  const cwd = workFolder();
+  const [file, scenario] = [join(cwd, "sandbox.yaml"), join(cwd, "scenarios", "mine.yaml")];
+  writeFileSync(file, "log: none\n");
+  const sandbox = await start([], { cwd });
+  mkdirSync(join(cwd, "scenarios"));
+  writeFileSync(scenario, "description: Mine.\nrules: 1\n");
+  await eventually(() => sandbox.stderr.includes("mine.yaml:2"));
+  writeFileSync(scenario, "description: Mine.\n");
+  const found = () => fetch(`${sandbox.adminUrl}/scenarios/mine`).then(({ status }) => status === 200);
+  await eventually(found);
+  expect(sandbox.stderr).not.toContain("sandbox.yaml");
+  writeFileSync(file, "log: requests\n");
+  await eventually(() =>
+    sandbox.stderr.includes("sandbox.yaml was written. It is read at the start: restart the sandbox to use it.\n"),
+  );
+  expect((await sandbox.stop()).code).toBe(0);
 });
 
 it("continues when the reader of its output has gone", { tags: "slow" }, async () => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
+import { type AnyEntry, isRequest } from "../../sandbox/journal/entry.js";
 import { countEntries, sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
 import { isNewestFirst } from "../../sandbox/journal/query.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRequest } from "../../sandbox/journal/journal.js";
+import { isRequest } from "../../sandbox/journal/entry.js";
 import { clientOf } from "../client-errors.js";
 import { clientId, healthSchema } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";

@@ -2,10 +2,10 @@ import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { isEndedByServer } from "../../sandbox/connection/connection-facts.js";
+import type { HandshakeRecord } from "../../sandbox/journal/entry.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { explain } from "../../sandbox/journal/explain.js";
 import { explainDefect, explainHandshake } from "../../sandbox/journal/explain-handshake.js";
-import type { HandshakeRecord } from "../../sandbox/journal/journal.js";
 import { redactTarget } from "../../sandbox/journal/redact.js";
 import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
 

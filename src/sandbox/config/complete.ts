@@ -199,7 +199,7 @@ async function scenariosFolder(named: string | undefined, folder: string): Promi
   throw new SettingError(`There is no folder of scenarios ${path}.`, "scenarios");
 }
 
-export function isFolder(path: string): Promise<boolean> {
+function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
     () => false,

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { definedOnly } from "../../base/text/json-object.js";
 import { inOrder } from "../../base/yaml/document.js";
 import { FileError, type FileProblem } from "../../base/yaml/problem.js";
-import { configurationOf, isFolder } from "./complete.js";
+import { configurationOf } from "./complete.js";
 import type { Configuration } from "./configuration.js";
 import { type ConfigurationFile, readConfigurationFile } from "./file.js";
 import {
@@ -53,13 +53,15 @@ export async function readConfiguration(
   problems.push(...(file?.problems ?? []));
   const parts = file?.configuration ?? emptyFile;
   const settings = { ...parts.settings, ...variables, ...definedOnly(flags) };
-  const { certs = "certs", scenarios = await usualScenarios(folder) } = settings;
+  const { certs = "certs" } = settings;
   const login = { user: environment["SANDBOX_SHARED_USER"], password: environment["SANDBOX_SHARED_PASSWORD"] };
   const given = givenBy(definedOnly(flags), variables);
-  const configuration = await configurationOf({ ...settings, certs, scenarios }, parts, folder, login, (error) =>
+  const configuration = await configurationOf({ ...settings, certs }, parts, folder, login, (error) =>
     problems.push(error.setting === undefined ? error : problemAt([error.setting], error.message, given, file)),
   );
-  return { configuration: { ...configuration, file: path, given }, problems, file };
+  // The usual folder may be made later.
+  const scenarios = settings.scenarios === undefined ? resolve(folder, "scenarios") : configuration.scenarios;
+  return { configuration: { ...configuration, scenarios, file: path, given }, problems, file };
 }
 
 /**
@@ -123,9 +125,4 @@ async function configurationFile(
     const source = flags.config === undefined ? settingFacts("config").variable : flagName("config");
     throw new SettingError(`${source}: There is no configuration file ${path}.`);
   }
-}
-
-/** The folder of scenarios that is used when none is named. */
-async function usualScenarios(folder: string): Promise<string | undefined> {
-  return (await isFolder(resolve(folder, "scenarios"))) ? "scenarios" : undefined;
 }

@@ -1,5 +1,6 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
 import { issued, nameLine, signed, splitPem } from "../../base/x509/certificate.js";
 import { systemClock } from "../clock.js";
 import type { ServerFiles } from "./configuration.js";
@@ -16,8 +17,8 @@ type Paths = Pick<GivenSettings, "serverCertificate" | "serverKey" | "serverChai
 
 const serverUsage = "1.3.6.1.5.5.7.3.1";
 
-/** OpenSSL loads no shorter one at its usual security level. */
-const leastRsaBits = 2048;
+/** The security level 2 of OpenSSL, which clients have: no RSA key below 2,048 bits, and no SHA-1. */
+const ciphers = "DEFAULT@SECLEVEL=2";
 
 /**
  * Checks that a certificate of the user is one that a client can trust, so that it does not look like a defect.
@@ -32,19 +33,26 @@ export function checkServerFiles(
   const [leaf, ...others] = certificatesIn(certificate, "serverCertificate", paths);
   if (leaf === undefined) throw noCertificate("serverCertificate", paths);
   const issuers = chain === "" ? others : [...others, ...certificatesIn(chain, "serverChain", paths)];
-  checkKey(leaf, key, paths);
   const wrong = (problem: string) =>
     new SettingError(`The certificate in ${paths.serverCertificate} ${problem}.`, "serverCertificate");
-  // Some clients would take the common name, as the sandbox's own defect of this name shows (RFC 9525 §6.3).
-  if (leaf.subjectAltName === undefined) throw wrong("has no subject alternative name");
-  const missing = names.find((name) => (isIP(name) ? leaf.checkIP(name) : leaf.checkHost(name)) === undefined);
-  if (missing !== undefined) throw wrong(`is not for ${missing}; it names ${leaf.subjectAltName}`);
+  try {
+    createSecureContext({ cert: leaf.toString(), key, ciphers });
+  } catch (error) {
+    // The key is a secret: OpenSSL's reason does not repeat it.
+    const { reason, message } = error as Error & { reason?: string };
+    throw wrong(
+      `cannot be used with the key in ${paths.serverKey}: ${reason ?? message}. Give its own key, PEM, without a password`,
+    );
+  }
+  const isFor = (name: string) =>
+    // Some clients would take the common name, as the sandbox's own defect of this name shows (RFC 9525 §6.3).
+    (isIP(name) ? leaf.checkIP(name) : leaf.checkHost(name, { subject: "never" })) !== undefined;
+  const missing = names.find((name) => !isFor(name));
+  if (missing !== undefined)
+    throw wrong(`is not for ${missing}; its subject alternative names: ${leaf.subjectAltName ?? "none"}`);
   // Node calls the extended key usage so. Without one, every use is permitted.
   if (leaf.keyUsage !== undefined && !leaf.keyUsage.includes(serverUsage))
     throw wrong("may not be used by a server: its extended key usage lacks serverAuth");
-  const bits = leaf.publicKey.asymmetricKeyDetails?.modulusLength;
-  if (bits !== undefined && bits < leastRsaBits)
-    throw wrong(`has an RSA key of ${bits} bits, which OpenSSL does not use`);
   const path = pathOf(leaf, issuers, paths);
   for (const each of path) {
     const [begin, end, now] = [Date.parse(each.validFrom), Date.parse(each.validTo), systemClock.now()];
@@ -68,21 +76,6 @@ function certificatesIn(text: string, name: keyof Paths, paths: Paths): X509Cert
 
 function noCertificate(name: keyof Paths, paths: Paths): SettingError {
   return new SettingError(`The file ${paths[name]} has no certificate in PEM that can be read.`, name);
-}
-
-/** The key is a secret: no message repeats it. */
-function checkKey(leaf: X509Certificate, key: string, { serverCertificate, serverKey }: Paths): void {
-  let fits: boolean;
-  try {
-    fits = leaf.checkPrivateKey(createPrivateKey(key));
-  } catch {
-    throw new SettingError(`The file ${serverKey} has no key in PEM that can be read without a password.`, "serverKey");
-  }
-  if (!fits)
-    throw new SettingError(
-      `The key in ${serverKey} is not that of the first certificate in ${serverCertificate}.`,
-      "serverKey",
-    );
 }
 
 /** From the certificate to its root. */

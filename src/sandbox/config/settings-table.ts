@@ -178,7 +178,7 @@ export const settingsTable = {
     flag: "--scenarios <folder>",
     kind: "path",
     description: "folder of your own scenarios, reloaded when saved; they override built-in ones",
-    shownDefault: "scenarios, if there is one",
+    shownDefault: "scenarios",
   },
   seed: {
     flag: "--seed <text>",

@@ -2,12 +2,12 @@ import { printable, printableJson } from "../../base/text/printable.js";
 import { isoInstant } from "../clock.js";
 import type { TrafficListener } from "../events.js";
 import { clientIdOf } from "./claimed-clients.js";
+import type { HandshakeRecord } from "./entry.js";
 import type { Exchange } from "./exchange.js";
 import { isNotable } from "./exchange-facts.js";
 import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { ExplanationContext } from "./explanation-context.js";
-import type { HandshakeRecord } from "./journal.js";
 import { redactTarget, redactText } from "./redact.js";
 
 /** What is logged on the console: nothing, refusals and failures with their reason, or an entry for every request. */

@@ -10,7 +10,7 @@ import type { OperationName } from "../operations.js";
 import type { TokenRole } from "../scenarios/condition.js";
 import type { ActingRule } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/token-service.js";
-import type { Outcome } from "./query.js";
+import type { Outcome } from "./outcome.js";
 import type { Refusal } from "./refusal.js";
 
 /** Facts of a page, besides its text. */

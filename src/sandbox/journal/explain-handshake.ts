@@ -3,8 +3,8 @@ import { lowerFirst } from "../../base/text/letters.js";
 import { type ConnectionFacts, isEndedByServer } from "../connection/connection-facts.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import { defectFacts, type PresentedDefect } from "../connection/server-defect.js";
+import type { HandshakeRecord } from "./entry.js";
 import { ended, instant } from "./format.js";
-import type { HandshakeRecord } from "./journal.js";
 
 /** What was special about the good certificate that the server presented; empty for the one of the start. */
 function explainRenewal(shown: PresentedCertificate | undefined): string {

@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { ConnectionEnd } from "../connection/connection-facts.js";
-import type { Peer, PeerCertificate } from "../connection/peer.js";
-import type { PresentedCertificate } from "../connection/server-certificate.js";
-import type { PresentedDefect } from "../connection/server-defect.js";
-import { Exchange } from "./exchange.js";
+import type { Peer } from "../connection/peer.js";
+import type { AnyEntry, HandshakeRecord } from "./entry.js";
+import type { Exchange } from "./exchange.js";
 import { isNotable } from "./exchange-facts.js";
-import { type JournalEntry, newestOf, RingBuffer } from "./ring-buffer.js";
+import { newestOf, RingBuffer } from "./ring-buffer.js";
 
 /** How much a journal keeps. The oldest entries are removed first. */
 export interface JournalLimits {
@@ -27,49 +25,6 @@ export const defaultJournalLimits: JournalLimits = {
   bytes: 64 * 1024 * 1024,
   handshakes: 1000,
 };
-
-/** What the journal records of a connection on which no request arrived. */
-export interface HandshakeRecord {
-  /** Milliseconds since the epoch, on the machine's clock. */
-  readonly at: number;
-  /**
-   * Why it failed, such as `client-refused-our-certificate`; `no-request` for one that succeeded and was closed without
-   * a request.
-   */
-  readonly cause: string;
-  /** OpenSSL's or the system's code. */
-  readonly code: string | undefined;
-  /** The alert that the client sent (RFC 8446 §6). */
-  readonly alert: string | undefined;
-  /** What is wrong with the client's certificate, as text; empty for other causes. */
-  readonly reason: string;
-  /** The number of the connection, if the handshake succeeded. */
-  readonly connection?: number | undefined;
-  /** How the connection ended, if the handshake succeeded. */
-  readonly end?: ConnectionEnd | undefined;
-  readonly remoteAddress: string;
-  readonly remotePort: number;
-  readonly serverName: string | undefined;
-  readonly protocol: string | undefined;
-  /** The intended defect of the certificate that the server presented. */
-  readonly serverDefect: PresentedDefect | undefined;
-  /** The certificate that the server presented. */
-  readonly serverCertificate?: PresentedCertificate | undefined;
-  readonly certificate: HandshakeCertificate | undefined;
-  /** The registration of the client that had the certificate then. */
-  readonly registration?: string | undefined;
-}
-
-/** The kept facts of a certificate that a client presented. */
-export type HandshakeCertificate = Pick<PeerCertificate, "subject" | "thumbprint" | "notBefore" | "notAfter">;
-
-/** An exchange, or a handshake. */
-export type AnyEntry = JournalEntry<Exchange> | JournalEntry<HandshakeRecord>;
-
-/** Whether an entry is an exchange. */
-export function isRequest(entry: AnyEntry): entry is JournalEntry<Exchange> {
-  return entry.item instanceof Exchange;
-}
 
 /** Is notified of changes to the journal other than new entries. Must not throw. */
 export interface JournalListener {

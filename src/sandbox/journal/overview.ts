@@ -2,11 +2,14 @@ import { minute } from "../../base/text/duration.js";
 import { isoInstant } from "../clock.js";
 import type { OperationName } from "../operations.js";
 import { clientNamed } from "./claimed-clients.js";
+import { type AnyEntry, isRequest } from "./entry.js";
 import type { Exchange } from "./exchange.js";
 import { outcomeOf } from "./exchange-facts.js";
-import { type AnyEntry, isRequest, type Journal } from "./journal.js";
-import { instantOf, type Matcher } from "./match-query.js";
-import { parseQuery, type QueryKey, termText } from "./query.js";
+import type { Journal } from "./journal.js";
+import type { Matcher } from "./match-query.js";
+import { parseQuery, termText } from "./query.js";
+import type { QueryKey } from "./query-keys.js";
+import { instantOf } from "./query-keys.js";
 import { redactText } from "./redact.js";
 
 const mostGroups = 50;

@@ -5,8 +5,8 @@ import type { RecordKeeper, TrafficListener } from "../events.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
+import type { HandshakeCertificate, HandshakeRecord } from "./entry.js";
 import type { Exchange, ExchangeListener } from "./exchange.js";
-import type { HandshakeCertificate, HandshakeRecord } from "./journal.js";
 import { redactText } from "./redact.js";
 
 /** Puts what reached the sandbox into the journal, and tells the listeners. */

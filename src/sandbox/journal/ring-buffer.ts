@@ -37,8 +37,8 @@ export class RingBuffer<T> {
   readonly #isLasting: ((item: T) => boolean) | undefined;
   readonly #lastingShare: number;
   readonly #nextOrder: () => number;
-  readonly #usual: Queue<T>;
-  readonly #lasting: Queue<T>;
+  readonly #usual = new Queue<T>();
+  readonly #lasting = new Queue<T>();
   readonly #listeners = new Set<Listener<T>>();
   #newest = 0;
 
@@ -50,8 +50,6 @@ export class RingBuffer<T> {
     // Others need space as well: an entry is looked up right after it was added.
     this.#lastingShare = Math.min(lasting?.count ?? 0, Math.floor(capacity / 2));
     this.#nextOrder = others.nextOrder ?? (() => this.#newest);
-    this.#usual = new Queue(capacity);
-    this.#lasting = new Queue(lasting === undefined ? 0 : capacity);
   }
 
   /**
@@ -148,69 +146,44 @@ interface KeptEntry<T> extends JournalEntry<T> {
   readonly size: number;
 }
 
-/**
- * Entries in the order in which they came, in a ring of fixed length. Numbers, places and sizes are columns: an object
- * for each entry would be more work for the garbage collector.
- */
+/** Entries in the order in which they came. */
 class Queue<T> {
-  readonly #items: (T | undefined)[];
-  readonly #numbers: Float64Array;
-  readonly #orders: Float64Array;
-  readonly #sizes: Float64Array;
-  #first = 0;
-  count = 0;
+  /** Behind those that were dropped. */
+  #entries: (KeptEntry<T> | undefined)[] = [];
+  #dropped = 0;
   bytes = 0;
 
-  constructor(length: number) {
-    this.#items = new Array(length);
-    this.#numbers = new Float64Array(length);
-    this.#orders = new Float64Array(length);
-    this.#sizes = new Float64Array(length);
+  get count(): number {
+    return this.#entries.length - this.#dropped;
   }
 
-  add({ item, number, order, size }: KeptEntry<T>): void {
-    const slot = this.#slotOf(this.count);
-    this.#items[slot] = item;
-    this.#numbers[slot] = number;
-    this.#orders[slot] = order;
-    this.#sizes[slot] = size;
-    this.count += 1;
-    this.bytes += size;
+  add(entry: KeptEntry<T>): void {
+    this.#entries.push(entry);
+    this.bytes += entry.size;
   }
 
   /** @param index 0 for the oldest */
   get(index: number): KeptEntry<T> | undefined {
-    if (index < 0 || index >= this.count) return undefined;
-    const slot = this.#slotOf(index);
-    return {
-      number: this.#numbers[slot] as number,
-      order: this.#orders[slot] as number,
-      size: this.#sizes[slot] as number,
-      item: this.#items[slot] as T,
-    };
+    return index < 0 ? undefined : this.#entries[this.#dropped + index];
   }
 
   dropOldest(): void {
-    this.bytes -= this.#sizes[this.#first] as number;
-    this.#items[this.#first] = undefined;
-    this.#first = this.#slotOf(1);
-    this.count -= 1;
-  }
-
-  /** Without a division, which would cost a fifth of the time to add an entry. */
-  #slotOf(index: number): number {
-    const slot = this.#first + index;
-    return slot < this.#items.length ? slot : slot - this.#items.length;
+    this.bytes -= this.get(0)?.size ?? 0;
+    this.#entries[this.#dropped] = undefined;
+    this.#dropped += 1;
+    // Moved when as many were dropped as are left: on average, dropping an entry takes constant time.
+    if (this.#dropped < this.count) return;
+    this.#entries = this.#entries.slice(this.#dropped);
+    this.#dropped = 0;
   }
 
   /** How many entries have a smaller number, or place. */
   countBefore(by: "number" | "order", value: number): number {
-    const column = by === "number" ? this.#numbers : this.#orders;
     let low = 0;
     let high = this.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((column[this.#slotOf(middle)] as number) < value) low = middle + 1;
+      if ((this.get(middle) as KeptEntry<T>)[by] < value) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -227,10 +200,9 @@ class Queue<T> {
   }
 
   remove(chosen: (entry: KeptEntry<T>) => boolean): void {
-    for (let left = this.count; left > 0; left--) {
-      const entry = this.get(0) as KeptEntry<T>;
-      this.dropOldest();
-      if (!chosen(entry)) this.add(entry);
-    }
+    const kept = this.#entries.slice(this.#dropped).filter((entry) => entry && !chosen(entry));
+    this.#entries = kept;
+    this.#dropped = 0;
+    this.bytes = kept.reduce((sum, entry) => sum + (entry?.size ?? 0), 0);
   }
 }

@@ -1,6 +1,6 @@
 import { claimedClients } from "./claimed-clients.js";
+import { type AnyEntry, type HandshakeRecord, isRequest } from "./entry.js";
 import type { Exchange } from "./exchange.js";
-import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 
 /**

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Watch } from "../../base/files/watch.js";
 import { namePattern } from "../../base/text/name.js";
 import { thousands } from "../../base/text/numbers.js";
 import { FileError, type FileProblem, formatProblem } from "../../base/yaml/problem.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
-import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
 import { parseScenario } from "./parse.js";
 import { type ReviewedScenario, reviewScenario } from "./review.js";
 import type { Scenario } from "./scenario.js";
@@ -39,7 +39,7 @@ export interface LibraryEntry {
 export interface LibraryOptions {
   /** The folder of the scenarios that come with the sandbox. */
   readonly builtIn: string;
-  /** The user's own folder, which has precedence; watched for changes. */
+  /** The user's own folder, which has precedence; watched for changes. It need not exist. */
   readonly folder: string | undefined;
   /** The names of the lists that rules can name; undefined if they are not known. */
   readonly lists?: readonly string[];
@@ -47,8 +47,8 @@ export interface LibraryOptions {
   readonly onBroken?: (problems: readonly FileProblem[]) => void;
   /** Called once for each text of a file that has rules which can never act. */
   readonly onOdd?: (warnings: readonly FileProblem[]) => void;
-  /** How the folder is watched, if not as its file system needs it. */
-  readonly watching?: FolderWatchOptions;
+  /** How often the folder is looked at, in milliseconds. */
+  readonly pollTime?: number;
 }
 
 /** How many uploaded scenarios are kept. */
@@ -70,7 +70,7 @@ export class ScenarioLibrary {
   readonly #files = new Map<string, LibraryEntry>();
   readonly #uploads = new Map<string, LibraryEntry>();
   #passedOver: ReadonlyMap<string, FileProblem> = new Map();
-  #watch: FolderWatch | undefined;
+  #watch: Watch | undefined;
   #reading: Promise<void> = Promise.resolve();
   #firstReading: Promise<void> | undefined;
   #isRead = false;
@@ -89,18 +89,29 @@ export class ScenarioLibrary {
   }
 
   /**
-   * Reads both folders, the first time that it is called, and begins to watch the user's. A broken file is reported,
-   * and the others can still be used. It takes as long as the rest of a start, so a start does not wait for it.
+   * Reads both folders, the first time that it is called. A broken file is reported, and the others can still be used.
+   * It takes as long as the rest of a start, so a start does not wait for it.
    */
   read(): Promise<void> {
     this.#firstReading ??= this.#begin();
     return this.#firstReading;
   }
 
-  /** Whether there is a folder of the user's, besides the built-in scenarios. */
+  /** Watches the user's folder, which may be made later. A change in it is read, also if nothing was read before. */
+  watch(): void {
+    const { folder, pollTime } = this.#options;
+    if (folder === undefined || this.#closed) return;
+    this.#watch ??= new Watch(folder, () => void (this.#firstReading ? this.reload() : this.read()), pollTime);
+  }
+
+  /** Whether the user has a folder, besides the built-in scenarios. */
   get hasOwnFolder(): boolean {
-    const { folder, builtIn } = this.#options;
-    return folder !== undefined && folder !== builtIn;
+    const { folder } = this.#options;
+    return folder !== undefined && this.#isOwn(folder) && existsSync(folder);
+  }
+
+  #isOwn(folder: string): boolean {
+    return folder !== this.#options.builtIn;
   }
 
   /** Whether the folders have been read. */
@@ -194,11 +205,9 @@ export class ScenarioLibrary {
   }
 
   async #begin(): Promise<void> {
-    const { folder, watching } = this.#options;
     // Watched first: a file that is saved during the reading must not be missed.
-    if (folder !== undefined && !this.#closed) {
-      this.#watch = new FolderWatch(folder, () => void this.reload(), watching);
-    }
+    this.watch();
+    await this.#watch?.ready;
     await this.reload();
     this.#isRead = true;
   }
@@ -209,7 +218,7 @@ export class ScenarioLibrary {
     for (const file of (await readScenarioFolder(builtIn)).files) {
       found.set(scenarioNameOf(file), { file, origin: "built-in" });
     }
-    if (folder !== undefined && this.hasOwnFolder) {
+    if (folder !== undefined && this.#isOwn(folder)) {
       const { files, passedOver } = await readScenarioFolder(folder);
       for (const file of files) found.set(scenarioNameOf(file), { file, origin: "folder" });
       this.#reportPassedOver(passedOver);

@@ -116,7 +116,8 @@ describe("every setting", () => {
       keyType: undefined,
       freshCerts: false,
       scenario: undefined,
-      scenarios: undefined,
+      // It need not exist.
+      scenarios: join(folder, "scenarios"),
       seed: undefined,
       file: undefined,
       tls: { clientCertificate: "request", clientCa: [] },

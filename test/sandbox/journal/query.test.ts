@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { longestQuery, parseQuery, queryKeys, termText } from "../../../src/sandbox/journal/query.js";
+import { longestQuery, parseQuery, termText } from "../../../src/sandbox/journal/query.js";
+import { queryKeys } from "../../../src/sandbox/journal/query-keys.js";
 
 const read = (text: string) =>
   parseQuery(text).terms.map(

@@ -1,4 +1,5 @@
-import { type ListOrder, orderOf, parseQuery, type Sorting } from "../../../../sandbox/journal/query.js";
+import { type ListOrder, orderOf, parseQuery } from "../../../../sandbox/journal/query.js";
+import type { Sorting } from "../../../../sandbox/journal/query-keys.js";
 
 /** The columns in order, by the class of their cells. */
 const columns: readonly { readonly name: string; readonly label: string; readonly by?: Sorting }[] = [

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type MutableRef, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { parseQuery, type QueryKey } from "../../../../sandbox/journal/query.js";
+import { parseQuery } from "../../../../sandbox/journal/query.js";
+import type { QueryKey } from "../../../../sandbox/journal/query-keys.js";
 import { visible } from "../format.js";
 import { useLatest } from "../hooks.js";
 import { type Completion, completions } from "./query-text.js";

@@ -1,4 +1,6 @@
-import { outcomes, parseQuery, type QueryKey, queryKeys, termText } from "../../../../sandbox/journal/query.js";
+import { outcomes } from "../../../../sandbox/journal/outcome.js";
+import { parseQuery, termText } from "../../../../sandbox/journal/query.js";
+import { type QueryKey, queryKeys } from "../../../../sandbox/journal/query-keys.js";
 import type { JournalItem, Overview } from "../api.js";
 
 /** The choices of the buttons of outcomes. */

@@ -1,5 +1,5 @@
 import { upperFirst } from "../../../../base/text/letters.js";
-import type { Outcome } from "../../../../sandbox/journal/query.js";
+import type { Outcome } from "../../../../sandbox/journal/outcome.js";
 import type { Exchange, Handshake, JournalItem } from "../api.js";
 import { bytes, clockTime, instant, took, visible } from "../format.js";
 import { Icon, type Tone } from "../parts.js";

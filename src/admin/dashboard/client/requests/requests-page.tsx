@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type QueryKey, termText } from "../../../../sandbox/journal/query.js";
+import { termText } from "../../../../sandbox/journal/query.js";
+import type { QueryKey } from "../../../../sandbox/journal/query-keys.js";
 import { get, type JournalPage, remove } from "../api.js";
 import { useDashboard } from "../dashboard.js";
 import { firstCommands } from "../detail/curl.js";

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { upperFirst } from "../../../../base/text/letters.js";
 import { counted, thousands } from "../../../../base/text/numbers.js";
-import { outcomes, parseQuery, type QueryProblem } from "../../../../sandbox/journal/query.js";
+import { outcomes } from "../../../../sandbox/journal/outcome.js";
+import { parseQuery, type QueryProblem } from "../../../../sandbox/journal/query.js";
 import { download } from "../api.js";
 import { visible } from "../format.js";
 import { Button, Icon, Menu } from "../parts.js";
