@@ -1,5 +1,5 @@
-import type { Exchange } from "./journal/exchange.js";
 import type { HandshakeRecord } from "./journal/entry.js";
+import type { Exchange } from "./journal/exchange.js";
 
 /**
  * What the service publishes. Metrics, the exam and replicas listen to it; the service knows none of them. A listener

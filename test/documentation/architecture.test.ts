@@ -23,7 +23,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "ajv-formats": ["imitate/import/"],
   commander: ["cli/"],
   "prom-client": ["admin/metrics/"],
-  "node:tls": ["sandbox/tls/", "cli/"],
+  "node:tls": ["sandbox/tls/", "sandbox/config/server-files.ts", "cli/"],
   "node:https": ["cli/", "library/"],
 };
 

@@ -94,6 +94,8 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["`client_secret` and `Client-Secret`", redaction, "of a %s with the name %s, in any spelling"],
   ["A number may follow", redaction, "of a %s with the name %s, in any spelling"],
   ["Of `Authorization`, the scheme stays.", redaction, "of headers keeps the scheme"],
+  ["Names in the query of a URL", redaction, "client%5Fsecret=hu%20sh"],
+  ["What is encoded twice", redaction, "shows what it does not decode"],
   ["The member `code` of an answer", claims, "in answers that a scenario gives, where the error code stays"],
   ["Cursors are no secrets", claims, "stays: cursors, filters, business headers"],
   ["No client in an example or a test here", "test/documentation/security.test.ts", "no client turns it off"],

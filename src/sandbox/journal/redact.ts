@@ -1,46 +1,112 @@
 import { redacted, withoutUserInformation } from "../../base/text/user-information.js";
-import { redactMembers } from "./redact-members.js";
-import { anySecretName, isSecretName, namedSecret, type SecretPlace } from "./secret-names.js";
+import { isSecretName, namedSecret, type SecretPlace } from "./secret-names.js";
 
 /** Texts that are redacted match this, unless a part of them is percent-encoded. It takes a tenth of the time. */
-const mark = new RegExp(`eyJ|PRIVATE|@|<|name=|\\\\u00|${namedSecret.source}`, "i");
-
-/** A name may be written in another way: percent-encoded, or with a plus sign for a space. */
-const encodes = /[%+]/;
+const mark = new RegExp(`eyJ|PRIVATE|@|[%+]|${namedSecret.source}`, "i");
 
 /** Consecutive characters that may be percent-encoded. */
 const encoded = /[\w.~+*!()%-]+/g;
 
-/** How often a text can be percent-encoded and is still understood: a URL in a parameter of a URL. */
-const mostDecodings = 2;
+/**
+ * A JWT (RFC 7519), with or without its signature: its header is a JSON object. It is tried only where letters begin,
+ * so that many beginnings of a token take linear time.
+ */
+const jwt = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g;
 
-/** Consecutive letters of base64url and dots, at least as many as in the shortest token. */
-const tokenLetters = /[\w.-]{20,}/g;
-/** The beginning of a JWT header: it is a JSON object. */
-const tokenStart = "eyJ";
-const shortestHeader = 11;
-const shortestPayload = 8;
-
-/** A private key in PEM form; also a truncated one. */
+/** A private key in PEM form; also one that is cut off. */
 const privateKey = /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-----END[A-Z +]{1,40}KEY-----|$)/g;
 
-/**
- * A name before a value, as in a query, a form, a cookie, or an attribute of XML. A longer name is known by its end.
- */
-const assignedName = /([\w.$%+[\]-]{1,64})=/g;
-const assignedValue = /(["']?)(?:(?<=")[^"]+"?|(?<=')[^']+'?|[^&\s"'<>\\]+)/y;
+/** The name of a parameter before its value, as in a query, a form or a cookie. A longer name is known by its end. */
+const parameter = /([\w.$%+[\]-]{1,64})=/g;
+const parameterValue = /(["']?)(?:(?<=")[^"]+"?|(?<=')[^']+'?|[^&\s"'<>\\]+)/y;
 
-/** A field of a multipart form (RFC 7578 §4.2), also one that is cut off. */
-const field =
-  /(\bname="?)([^"\r\n;]{1,64})("?[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,5}\r?\n\r?\n)([\s\S]*?)(?=\r?\n--|$)/g;
+/** The name of a member of JSON, and a value that is no object and no array; also one that is cut off. */
+const member = /"([\w.$[\] :/-]{1,64})"\s*:\s*/g;
+const scalar = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[^\s",{}[\]]+/y;
+
+/** They say that there is no value. */
+const noValue = new Set(["null", "true", "false", '""']);
 
 /**
- * A text without secrets, wherever it comes from: tokens, private keys, passwords in URLs, and what has the name of a
- * secret. Takes time in proportion to the text.
- * @param place the names that are secret in its JSON and XML
+ * A text without secrets, wherever it comes from: tokens, private keys, passwords in URLs, and parameters and members
+ * of JSON that have the name of a secret. What is percent-encoded is decoded once. Takes time in proportion to the text.
+ * @param place the names that are secret in its JSON
  */
 export function redactText(text: string, place: SecretPlace = "member"): string {
-  return redactDecoded(text, place, mostDecodings);
+  const decoded = text.includes("%") ? text.replaceAll(encoded, (letters) => redactEncoded(letters, place)) : text;
+  return redactPlain(decoded, place);
+}
+
+/** Returns letters without a secret unchanged, and others decoded and redacted. */
+function redactEncoded(letters: string, place: SecretPlace): string {
+  if (!letters.includes("%")) return letters;
+  const plain = decodeLetters(letters);
+  const kept = redactPlain(plain, place);
+  return kept === plain ? letters : kept;
+}
+
+function redactPlain(text: string, place: SecretPlace): string {
+  if (!mark.test(text)) return text;
+  const known = withoutUserInformation(text.replaceAll(jwt, redacted).replaceAll(privateKey, redacted));
+  const isSecretMember = (name: string) => isSecretName(name, place);
+  return redactNamed(
+    redactNamed(known, member, isSecretMember, redactMember),
+    parameter,
+    isSecretParameter,
+    redactValueOf,
+  );
+}
+
+/**
+ * Redacts the values of secret names.
+ * @param redactAt returns the replacement of the value that begins at a place, and where it ends; undefined for none
+ */
+function redactNamed(
+  text: string,
+  names: RegExp,
+  isSecret: (name: string) => boolean,
+  redactAt: (text: string, start: number) => { readonly end: number; readonly replacement: string } | undefined,
+): string {
+  const kept: string[] = [];
+  let place = 0;
+  for (const { 0: whole, 1: name = "", index } of text.matchAll(names)) {
+    if (index < place || !isSecret(name)) continue;
+    const start = index + whole.length;
+    const found = redactAt(text, start);
+    if (found === undefined) continue;
+    kept.push(text.slice(place, start), found.replacement);
+    place = found.end;
+  }
+  return kept.join("") + text.slice(place);
+}
+
+function redactValueOf(text: string, start: number) {
+  parameterValue.lastIndex = start;
+  const [value, quote] = parameterValue.exec(text) ?? [];
+  return value === undefined ? undefined : { end: start + value.length, replacement: `${quote}${redacted}${quote}` };
+}
+
+function redactMember(text: string, start: number) {
+  const end = endOfValue(text, start);
+  const value = text.slice(start, end);
+  return value === "" || noValue.has(value) ? undefined : { end, replacement: `"${redacted}"` };
+}
+
+/** The place behind a value of JSON; the end of everything if a bracket or a quotation mark is not closed. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let index = start;
+  while (index < text.length) {
+    scalar.lastIndex = index;
+    const found = scalar.exec(text)?.[0].length;
+    const character = text.charAt(index);
+    if (found === undefined && "}]".includes(character)) depth -= 1;
+    else if (found === undefined && "{[".includes(character)) depth += 1;
+    if (depth < 0) return index;
+    index += found ?? 1;
+    if (depth === 0) return index;
+  }
+  return text.length;
 }
 
 /**
@@ -62,70 +128,6 @@ export function redactPrinted(text: string): string {
     isSecretName(name, "parameter") ? `${dashes}${name}${between}${redacted}` : whole,
   );
   return redactText(withoutFlags.replaceAll(credentials, `$1${redacted}`));
-}
-
-function redactDecoded(text: string, place: SecretPlace, decodings: number): string {
-  const known = decodings === 0 || !text.includes("%") ? text : redactEncoded(text, place, decodings - 1);
-  const mayHide = mark.test(known) || (encodes.test(known) && known.includes("="));
-  return mayHide ? redactPlain(known, place) : known;
-}
-
-/** Returns letters without a secret unchanged, and others decoded and redacted. */
-function redactEncoded(text: string, place: SecretPlace, decodings: number): string {
-  return text.replaceAll(encoded, (letters) => {
-    if (!letters.includes("%")) return letters;
-    const plain = decodeLetters(letters);
-    const kept = redactDecoded(plain, place, decodings);
-    return kept === plain ? letters : kept;
-  });
-}
-
-function redactPlain(text: string, place: SecretPlace): string {
-  const kept = redactMembers(
-    text.replaceAll(tokenLetters, redactTokens).replaceAll(privateKey, redacted),
-    (name) => isSecretName(name, place),
-    redacted,
-  );
-  return redactAssigned(withoutUserInformation(kept)).replaceAll(
-    field,
-    (whole, before: string, name: string, between: string) =>
-      isSecretParameter(name) ? `${before}${name}${between}${redacted}` : whole,
-  );
-}
-
-function redactAssigned(text: string): string {
-  const kept: string[] = [];
-  let place = 0;
-  for (const { 0: whole, 1: name = "", index } of text.matchAll(assignedName)) {
-    if (index < place || !isSecretParameter(name)) continue;
-    const start = index + whole.length;
-    assignedValue.lastIndex = start;
-    const [value, quote] = assignedValue.exec(text) ?? [];
-    if (value === undefined) continue;
-    kept.push(text.slice(place, start), `${quote}${redacted}${quote}`);
-    place = start + value.length;
-  }
-  return kept.join("") + text.slice(place);
-}
-
-/** Removes the sandbox's tokens and any other JWT (RFC 7519), with or without signature, also between other letters. */
-function redactTokens(letters: string): string {
-  if (!letters.includes(tokenStart)) return letters;
-  const parts = letters.split(".");
-  const kept: string[] = [];
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index] as string;
-    const start = part.indexOf(tokenStart);
-    const isHeader = start >= 0 && part.length - start >= shortestHeader;
-    if (!isHeader || (parts[index + 1]?.length ?? 0) < shortestPayload) {
-      kept.push(part);
-      continue;
-    }
-    kept.push(part.slice(0, start) + redacted);
-    // The payload and the signature.
-    index += 2;
-  }
-  return kept.join(".");
 }
 
 /** Headers as pairs, without credentials. The scheme stays, because an explanation may refer to it. */
@@ -154,45 +156,27 @@ function redactAuthority(text: string): string {
   return text.replace(/^[^/?#]*@/, `${redacted}@`);
 }
 
-/** A request target without tokens and secrets in its query, whatever the encoding of their names is. */
+/** A request target without tokens and secrets in its query, also if their names are percent-encoded. */
 export function redactTarget(target: string): string {
-  if (!mark.test(target) && !encodes.test(target)) return target;
   // CONNECT has an authority only (RFC 9112 §3.2.3).
-  if (!target.startsWith("/") && !target.includes("://")) return redactText(redactAuthority(target));
-  const question = target.indexOf("?");
-  if (question < 0) return redactText(target);
-  const pairs = target.slice(question + 1).split("&");
-  return redactText(`${target.slice(0, question)}?${pairs.map(redactPair).join("&")}`);
+  const hasPath = target.startsWith("/") || target.includes("://");
+  return redactText(hasPath ? redactNamed(target, parameter, isSecretParameter, redactPair) : redactAuthority(target));
 }
 
-function redactPair(pair: string): string {
-  const equals = pair.indexOf("=");
-  if (equals < 0 || equals === pair.length - 1) return pair;
-  const name = pair.slice(0, equals);
-  return isSecretParameter(name) ? `${name}=${redacted}` : pair;
+/** In a target, a value ends with its pair, whatever is in it. */
+function redactPair(target: string, start: number) {
+  const { length = 0 } = /^[^&#;]*/.exec(target.slice(start))?.[0] ?? "";
+  return length === 0 ? undefined : { end: start + length, replacement: redacted };
 }
 
-/**
- * Whether a parameter has the name of a secret, in any encoding; also one that cannot be decoded but contains such a
- * name.
- */
+/** Whether a parameter has the name of a secret, also if it is percent-encoded, or cannot be decoded. */
 function isSecretParameter(name: string): boolean {
   // A form writes a space as a plus sign.
-  if (isSecretName(name.replaceAll("+", " ").trim(), "parameter")) return true;
-  if (!name.includes("%")) return false;
-  let decoded = name;
-  try {
-    for (let count = 0; count < mostDecodings; count++) {
-      decoded = decodeURIComponent(decoded.replaceAll("+", " "));
-      if (isSecretName(decoded.trim(), "parameter")) return true;
-    }
-    return false;
-  } catch {
-    return withinName.test(decodeLetters(decoded));
-  }
+  const decoded = decodeLetters(name)
+    .replaceAll("+", " ")
+    .replaceAll(/%\w{0,2}/g, "");
+  return isSecretName(decoded.trim(), "parameter");
 }
-
-const withinName = new RegExp(anySecretName, "i");
 
 function decodeLetters(letters: string): string {
   return letters.replaceAll(/%([0-9a-f]{2})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -203,7 +187,7 @@ export function redactForm(
   form: ReadonlyMap<string, readonly (string | null)[]>,
 ): { name: string; values: (string | null)[] }[] {
   const [first = ""] = form.keys();
-  if (/^\s*(?:[{["<]|--)/.test(first)) return [{ name: redactText(textOf(form), "parameter"), values: [""] }];
+  if (/^\s*[{[]/.test(first)) return [{ name: redactText(textOf(form), "parameter"), values: [""] }];
   return [...form].map(([name, values]) => ({
     name: redactText(name, "parameter"),
     values: values.map((value) => redactValue(name, value)),

@@ -1,7 +1,7 @@
 /** Where a name is looked for, in words. */
 export const secretPlaces = {
   parameter: "fields of forms and parameters of queries",
-  member: "members of JSON at any depth and elements of XML",
+  member: "members of JSON at any depth",
   header: "headers",
 } as const;
 
@@ -106,8 +106,8 @@ function alternatives(names: readonly string[]): string {
   return names.map((name) => name.replaceAll(/[_-]/g, (mark) => (mark === "_" ? "[-_. +]?" : "[-_.]"))).join("|");
 }
 
-/** A name that may be that of a secret, as a source of a pattern: for what cannot be decoded, and for a quick look. */
-export const anySecretName = alternatives(shortest(secretNames.flatMap(({ names }) => names)));
+/** A name that may be that of a secret, as a source of a pattern. */
+const anySecretName = alternatives(shortest(secretNames.flatMap(({ names }) => names)));
 
 /** Without the names that end with another one. */
 function shortest(names: readonly string[]): readonly string[] {
@@ -115,4 +115,4 @@ function shortest(names: readonly string[]): readonly string[] {
 }
 
 /** Matches a name with its delimiter: `=`, or the quotation mark behind the name of a member. */
-export const namedSecret = new RegExp(`(?:${anySecretName})${tail}(?:\\\\*["']|=)`, "i");
+export const namedSecret = new RegExp(`(?:${anySecretName})${tail}(?:"|=)`, "i");

