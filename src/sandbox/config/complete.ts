@@ -43,6 +43,7 @@ export async function configurationOf(
   const { settings: _ofFile, ...parts } = file;
   const {
     host,
+    adminHost,
     config: _config,
     shared: _url,
     sharedCa: _ca,
@@ -58,8 +59,8 @@ export async function configurationOf(
     port: plain.port,
     adminPort: plain.adminPort,
     defectPorts: await valid(() => defectPorts(settings.defectPorts), []),
-    hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
-    adminHost: plain.adminHost,
+    hosts: hostsOf(host),
+    adminHosts: hostsOf(adminHost),
   };
   await valid(() => checkPorts(addresses), undefined);
   return {
@@ -79,6 +80,11 @@ export async function configurationOf(
     shared: await valid(() => sharedSettings(settings, folder, login), undefined),
     ...parts,
   };
+}
+
+/** The addresses to bind to: if none is given, both of loopback, because `localhost` means either. */
+function hostsOf(given: string | undefined): readonly string[] {
+  return given === undefined ? ["127.0.0.1", "::1"] : [given];
 }
 
 interface Login {
@@ -181,12 +187,12 @@ function checkPorts({
   adminPort,
   defectPorts,
   hosts,
-  adminHost,
-}: Pick<Configuration, "port" | "adminPort" | "defectPorts" | "hosts" | "adminHost">): void {
+  adminHosts,
+}: Pick<Configuration, "port" | "adminPort" | "defectPorts" | "hosts" | "adminHosts">): void {
   const api = [port, ...defectPorts].filter((each) => each > 0);
   if (api.slice(1).includes(port))
     throw new SettingError(`The port ${port} is that of the API, and one of the defect ports.`, "defectPorts");
-  if (hosts.includes(adminHost) && api.includes(adminPort)) {
+  if (adminHosts.some((host) => hosts.includes(host)) && api.includes(adminPort)) {
     const other = adminPort === port ? "that of the API" : "one of the defect ports";
     throw new SettingError(`The port ${adminPort} is the admin port, and ${other}.`, "adminPort");
   }

@@ -65,7 +65,7 @@ export const settingsTable = {
     flag: "--admin-host <address>",
     kind: "text",
     description: "address that the admin API binds to",
-    default: "127.0.0.1",
+    shownDefault: "loopback, IPv4 and IPv6",
   },
   adminAuth: {
     flag: "--admin-auth <mode>",

@@ -1,7 +1,8 @@
-import type { Server, Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
 import type { HandshakeFault } from "../connection/handshake-fault.js";
+import { closeServer, listenOnHosts } from "../connection/listen.js";
 import { answerAndClose } from "../connection/raw-answer.js";
 import type { Fetch } from "./adapter.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
@@ -9,7 +10,6 @@ import type { HandshakeFailure } from "./handshake-failure.js";
 import { Http1Server } from "./http1-server.js";
 import { Http2Server } from "./http2-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
-import { closeServer, listenOnHosts } from "./listen.js";
 import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
@@ -216,19 +216,17 @@ class MutualTlsServer implements TlsServer {
 
   async #listenOn(port: number, identityFor: IdentityFor) {
     const accept = this.#listener.acceptor(identityFor);
-    const listening = await listenOnHosts({
-      hosts: this.#options.hosts,
-      port,
-      onSocket: (socket) => {
-        if (this.#sockets.size >= this.#limits.maxConnections) {
-          socket.destroy();
-          return;
-        }
-        this.#sockets.add(socket);
-        socket.once("close", () => this.#sockets.delete(socket));
-        accept(socket);
-      },
-    });
+    const onSocket = (socket: Socket) => {
+      if (this.#sockets.size >= this.#limits.maxConnections) {
+        socket.destroy();
+        return;
+      }
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      accept(socket);
+    };
+    const create = () => createServer({ noDelay: true }, onSocket);
+    const listening = await listenOnHosts({ hosts: this.#options.hosts, port, create });
     this.#servers.push(...listening.servers);
     return listening;
   }
