@@ -4,6 +4,7 @@ import { largestPem, readRegularFile, unreadableBecause } from "../../base/files
 import { quote } from "../../base/text/printable.js";
 import { shownUrl } from "../../base/text/user-information.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
+import { versionsIn } from "../connection/tls-version.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration, ServerFiles, SharedSettings } from "./configuration.js";
@@ -63,6 +64,7 @@ export async function configurationOf(
     adminHosts: hostsOf(adminHost),
   };
   await valid(() => checkPorts(addresses), undefined);
+  await valid(() => checkVersions(plain), undefined);
   return {
     ...plain,
     ...addresses,
@@ -196,6 +198,15 @@ function checkPorts({
     const other = adminPort === port ? "that of the API" : "one of the defect ports";
     throw new SettingError(`The port ${adminPort} is the admin port, and ${other}.`, "adminPort");
   }
+}
+
+/** @throws SettingError if no version of TLS is left */
+function checkVersions({ tlsMinVersion, tlsMaxVersion }: Pick<Configuration, "tlsMinVersion" | "tlsMaxVersion">): void {
+  if (versionsIn({ min: tlsMinVersion, max: tlsMaxVersion }).length === 0)
+    throw new SettingError(
+      `The lowest version of TLS is ${tlsMinVersion}, and the highest is ${tlsMaxVersion}, so none is left. Lower tls.minVersion (--tls-min-version), or raise tls.maxVersion (--tls-max-version).`,
+      "tlsMinVersion",
+    );
 }
 
 async function scenariosFolder(named: string | undefined, folder: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import type { ConnectionEnd } from "../connection/connection-facts.js";
 import type { Peer, PeerCertificate } from "../connection/peer.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
+import type { OfferedVersions, TlsVersionRange } from "../connection/tls-version.js";
 import { Exchange } from "./exchange.js";
 import { isNotable } from "./exchange-facts.js";
 import { type JournalEntry, newestOf, RingBuffer } from "./ring-buffer.js";
@@ -43,6 +44,8 @@ export interface HandshakeRecord {
   readonly alert: string | undefined;
   /** What is wrong with the client's certificate, as text; empty for other causes. */
   readonly reason: string;
+  /** The versions of TLS of both sides, if they have none in common. */
+  readonly versions?: { readonly offered: OfferedVersions | undefined; readonly spoken: TlsVersionRange } | undefined;
   /** The number of the connection, if the handshake succeeded. */
   readonly connection?: number | undefined;
   /** How the connection ended, if the handshake succeeded. */

@@ -4,6 +4,7 @@ import type { AlpnProtocol } from "../connection/alpn.js";
 import type { HandshakeFault } from "../connection/handshake-fault.js";
 import { closeServer, listenOnHosts } from "../connection/listen.js";
 import { answerAndClose } from "../connection/raw-answer.js";
+import type { TlsVersionRange } from "../connection/tls-version.js";
 import type { Fetch } from "./adapter.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
@@ -42,6 +43,8 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly namesCas?: boolean;
   /** The versions of HTTP that are spoken, the preferred one first. At least one. */
   readonly alpn: readonly AlpnProtocol[];
+  /** The versions of TLS that are spoken; 1.2 and 1.3 when left out. */
+  readonly tlsVersions?: TlsVersionRange;
   readonly fetch: Fetch;
   /** Answers what never reaches `fetch`, and what `fetch` throws. */
   readonly protocolError: AnswerProblem;
@@ -90,7 +93,7 @@ export interface TlsServer {
 const DEFAULT_GRACE_PERIOD_MS = 5_000;
 
 /**
- * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, no resumption, the peer of each
+ * Starts an HTTPS server for mutual TLS: HTTP/2 and HTTP/1.1, no resumption, the peer of each
  * connection judged once.
  *
  * @throws {ListenError} if the server cannot listen on an address. Throws OpenSSL's error for a certificate or key that
@@ -160,6 +163,7 @@ class MutualTlsServer implements TlsServer {
       namedIssuers: this.#namesCas ? options.trustedCas : [],
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
+      versions: options.tlsVersions ?? { min: "1.2", max: "1.3" },
       judge: this.#judge,
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
       clock,
