@@ -11,6 +11,9 @@ export interface TlsVersionRange {
   readonly max: TlsVersion;
 }
 
+/** The range of all of them. */
+export const everyVersion: TlsVersionRange = { min: "1.2", max: "1.3" };
+
 /**
  * What a client offers, as names of OpenSSL such as `TLSv1.1`. Clients before TLS 1.3 say only the highest (RFC 8446
  * §4.2.1).

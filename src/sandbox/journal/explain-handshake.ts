@@ -3,7 +3,7 @@ import { lowerFirst } from "../../base/text/letters.js";
 import { type ConnectionFacts, isEndedByServer } from "../connection/connection-facts.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import { defectFacts, type PresentedDefect } from "../connection/server-defect.js";
-import { describeVersions, protocolName, tlsVersions } from "../connection/tls-version.js";
+import { describeVersions, everyVersion, protocolName, tlsVersions } from "../connection/tls-version.js";
 import { ended, instant } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
 
@@ -58,7 +58,7 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "no-common-version":
       return explainVersions(record);
     case "no-common-cipher":
-      return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
+      return `The client and the sandbox have no cipher suite in common. ${ciphersOf(record)}; allow one of these in the client.`;
     case "no-common-application-protocol":
       return `The client and the sandbox have no version of HTTP in common. ${ended(reason)} A client that offers nothing speaks HTTP/1.1. Allow one of the sandbox's in the client, or change the setting tls.alpn.`;
     case "plain-http":
@@ -82,9 +82,17 @@ export function explainHandshake(record: HandshakeRecord): string {
   }
 }
 
+/** The ciphers of the versions that the sandbox speaks. */
+function ciphersOf({ versions }: HandshakeRecord): string {
+  const of12 = "On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only";
+  const { min, max } = versions?.spoken ?? everyVersion;
+  if (max === "1.2") return of12;
+  return min === "1.3" ? "On TLS 1.3 the sandbox speaks the usual suites" : `${of12}, on TLS 1.3 the usual suites`;
+}
+
 /** Says which versions of TLS each side has. The settings of the sandbox matter only for a client that has one of them. */
 function explainVersions({ alert, protocol, versions }: HandshakeRecord): string {
-  const { spoken = { min: "1.2", max: "1.3" }, offered } = versions ?? {};
+  const { spoken = everyVersion, offered } = versions ?? {};
   const { lowest, highest = protocol } = offered ?? {};
   const [min, max] = [protocolName(spoken.min), protocolName(spoken.max)];
   let client = "The client and the sandbox have no TLS version in common";

@@ -44,7 +44,7 @@ export interface HandshakeRecord {
   readonly alert: string | undefined;
   /** What is wrong with the client's certificate, as text; empty for other causes. */
   readonly reason: string;
-  /** The versions of TLS of both sides, if they have none in common. */
+  /** The versions of TLS of both sides, if they have no version or no cipher suite in common. */
   readonly versions?: { readonly offered: OfferedVersions | undefined; readonly spoken: TlsVersionRange } | undefined;
   /** The number of the connection, if the handshake succeeded. */
   readonly connection?: number | undefined;

@@ -45,7 +45,10 @@ export interface HandshakeFailure {
    * for other causes.
    */
   readonly reason: string;
-  /** The versions of TLS of both sides, if they have none in common. What the client offers may be unknown. */
+  /**
+   * The versions of TLS of both sides, if they have no version or no cipher suite in common. What the client offers may
+   * be unknown.
+   */
   readonly versions?: { readonly offered: OfferedVersions | undefined; readonly spoken: TlsVersionRange };
   readonly remoteAddress: string;
   readonly remotePort: number;

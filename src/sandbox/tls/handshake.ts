@@ -42,6 +42,9 @@ export interface HandshakeOptions {
 
 const none = Buffer.alloc(0);
 
+/** What is explained with the versions of TLS of both sides. */
+const areNeeded: ReadonlySet<string> = new Set(["no-common-version", "no-common-cipher"]);
+
 /** How many protocols of a client a message names. */
 const mostShown = 8;
 
@@ -191,7 +194,7 @@ export class Handshake {
     const found = classifyHandshakeError(error);
     const reason = found.cause === "no-common-application-protocol" ? this.#noCommonProtocol() : "";
     const versions = { offered: this.#offeredVersions, spoken: this.#options.versions };
-    this.#report({ ...found, reason, ...(found.cause === "no-common-version" && { versions }), tls });
+    this.#report({ ...found, reason, ...(areNeeded.has(found.cause) && { versions }), tls });
   }
 
   #noCommonProtocol(): string {

@@ -4,7 +4,7 @@ import type { AlpnProtocol } from "../connection/alpn.js";
 import type { HandshakeFault } from "../connection/handshake-fault.js";
 import { closeServer, listenOnHosts } from "../connection/listen.js";
 import { answerAndClose } from "../connection/raw-answer.js";
-import type { TlsVersionRange } from "../connection/tls-version.js";
+import { everyVersion, type TlsVersionRange } from "../connection/tls-version.js";
 import type { Fetch } from "./adapter.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
@@ -163,7 +163,7 @@ class MutualTlsServer implements TlsServer {
       namedIssuers: this.#namesCas ? options.trustedCas : [],
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
-      versions: options.tlsVersions ?? { min: "1.2", max: "1.3" },
+      versions: options.tlsVersions ?? everyVersion,
       judge: this.#judge,
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
       clock,

@@ -54,6 +54,14 @@ describe("without one, the journal says which versions each side has", () => {
   });
 });
 
+test("a client without a common cipher is told those of the versions that are spoken", async () => {
+  const server = await startServer({ tlsVersions: only12 });
+  await server.start({ ...client("TLSv1.2", "TLSv1.2"), ciphers: "AES128-SHA" }).closed;
+  expect(explainHandshake(await eventually(() => server.failures[0]))).toBe(
+    "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only; allow one of these in the client.",
+  );
+});
+
 describe("the versions of a ClientHello", () => {
   test("are those of its extension, without unknown ones", async () => {
     const hello = await clientHello("localhost");
