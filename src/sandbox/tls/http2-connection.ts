@@ -283,8 +283,8 @@ export class Http2Connection {
     const { tlsSocket } = this.connection;
     if (this.#isClientEnding) this.connection.endedByClient();
     const goaway = this.#noteGoaway("NO_ERROR");
-    // The FIN leaves after the GOAWAY. If the client does not read, neither leaves.
-    tlsSocket.once("finish", () => this.connection.sentGoaway(goaway));
+    // The FIN leaves after the GOAWAY. If the client does not read, neither leaves. After a FIN, no GOAWAY can leave.
+    if (!tlsSocket.writableEnded) tlsSocket.once("finish", () => this.connection.sentGoaway(goaway));
     this.#nodes.finish(goaway.code);
     closeWithin(tlsSocket, this.#limits.drainTimeoutMs);
   }

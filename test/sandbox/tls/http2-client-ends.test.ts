@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
-import { frame, uint32 } from "../../support/http2-frames.js";
+import { frame, headers, requestFields, uint32 } from "../../support/http2-frames.js";
 import { certificates, startServer } from "./fixture.js";
 
 // What the record of a connection says that the client ends with a GOAWAY of its own.
@@ -43,3 +43,20 @@ for (const [first, goaway] of Object.entries(goaways)) {
     });
   }
 }
+
+test("a stream that the client resets in the same write changes nothing", async () => {
+  const server = await startServer();
+  const client = await Http2Client.open({ port: server.port, ca, ...certificates.client });
+  await client.isAlive();
+  client.send(
+    headers(1, requestFields("GET", "/")),
+    frame("RST_STREAM", 0, 1, uint32(8)),
+    goaways["a GOAWAY"],
+    headers(3, requestFields("GET", "/")),
+    frame("RST_STREAM", 0, 3, uint32(8)),
+  );
+  await client.connection.closed;
+  const connections = [...server.unused, ...server.requests.map(({ connection }) => connection)];
+  await eventually(() => server.connections().open === 0);
+  for (const { facts } of connections) expect(facts.goaway).toEqual(client.received.goaways[0]);
+});
