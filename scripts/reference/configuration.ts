@@ -1,4 +1,4 @@
-import { settingNames } from "../../src/sandbox/config/settings.js";
+import { settingFacts, settingNames } from "../../src/sandbox/config/settings.js";
 import { configurationJsonSchema } from "../generate-configuration.js";
 import type { JsonSchema } from "../generate-scenarios.js";
 import { isEvident, KeyLists } from "./key-list.js";
@@ -14,7 +14,11 @@ export function configurationTables() {
   const elsewhere: readonly string[] = [...sections, ...settingNames];
   const others = Object.entries(properties).filter(([key]) => !elsewhere.includes(key));
   const keys = (of: JsonSchema | undefined) => () => new KeyLists(true).of(of ?? {});
-  const { alpn: _alpn, caNames: _caNames, ...tls } = properties["tls"]?.properties ?? {};
+  // Those that are settings are in the table of settings.
+  const ofSettings: readonly (string | null)[] = settingNames.map((name) => settingFacts(name).key);
+  const tls = Object.fromEntries(
+    Object.entries(properties["tls"]?.properties ?? {}).filter(([key]) => !ofSettings.includes(`tls.${key}`)),
+  );
   return {
     "config-others": keys({ properties: Object.fromEntries(others) }),
     "config-journal": keys(properties["journal"]),

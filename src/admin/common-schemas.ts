@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { durationForm, parseDuration } from "../base/text/duration.js";
 import { namePattern, nameRule } from "../base/text/name.js";
+import { tlsVersions } from "../sandbox/connection/tls-version.js";
 import { certificateLifetimes } from "../sandbox/scenarios/defaults.js";
 
 export const clientId = z.string("give a text").regex(namePattern, nameRule);
@@ -67,6 +68,9 @@ export const healthSchema = z
     version: z.string(),
     uptime: z.number().describe("Seconds."),
     ports: z.object({ api: z.int(), admin: z.int() }),
+    tls: z
+      .object({ minVersion: z.enum(tlsVersions), maxVersion: z.enum(tlsVersions) })
+      .describe("The versions of TLS that the API accepts."),
   })
   .meta({ id: "Health" });
 

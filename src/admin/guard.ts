@@ -6,8 +6,8 @@ import { readCookie, sessionCookieName, sessionValue } from "./session.js";
 export interface GuardOptions {
   /** Further names of the sandbox, in addition to the built-in ones. */
   readonly hostnames: readonly string[];
-  /** The address that the admin API is bound to. */
-  readonly adminHost: string;
+  /** The addresses that the admin API is bound to. */
+  readonly adminHosts: readonly string[];
   /** The token that is demanded; undefined if none is. */
   readonly token: string | undefined;
 }
@@ -39,9 +39,9 @@ export class Guard {
   /** The value of the cookie of a signed-in browser. */
   readonly #session: string | undefined;
 
-  constructor({ hostnames, adminHost, token }: GuardOptions) {
+  constructor({ hostnames, adminHosts, token }: GuardOptions) {
     this.#names = new Set(
-      [...builtInNames, ...hostnames, ...(wildcards.includes(adminHost) ? [] : [adminHost])].map((name) =>
+      [...builtInNames, ...hostnames, ...adminHosts.filter((host) => !wildcards.includes(host))].map((name) =>
         name.toLowerCase(),
       ),
     );

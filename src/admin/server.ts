@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { systemClock } from "../sandbox/clock.js";
 import { lingerAndClose } from "../sandbox/connection/linger.js";
-import { ListenError } from "../sandbox/connection/listen-error.js";
+import { closeServer, listenOnHosts } from "../sandbox/connection/listen.js";
 import { isOfHead } from "../sandbox/connection/parse-error.js";
 import { answerAndClose } from "../sandbox/connection/raw-answer.js";
 import type { ErrorCode } from "../sandbox/errors.js";
@@ -30,12 +30,14 @@ export const adminLimits = {
 };
 
 /**
- * Serves the admin API on one address.
- * @throws ListenError when the address cannot be bound
+ * Serves the admin API.
+ * @param hosts addresses to listen on. The first must work; another that this machine does not have is left out
+ * @param port 0 means a free one, the same on every host
+ * @throws ListenError when an address cannot be bound
  */
 export async function startAdminServer(
   app: AdminApp,
-  host: string,
+  hosts: readonly string[],
   port: number,
   { inactivityTimeoutMs, mostConnections, mostRequests } = adminLimits,
 ): Promise<AdminServer> {
@@ -48,16 +50,8 @@ export async function startAdminServer(
     (request, env) => (inProgress.size > mostRequests ? refused("SERVICE_UNAVAILABLE") : app.fetch(request, env)),
     { overrideGlobalObjects: false, errorHandler: () => refused("BAD_REQUEST") },
   );
-  const server = createServer({
-    // As on the API port. With Node's default of five seconds, a client on a busy machine may use a connection that is
-    // being closed.
-    keepAliveTimeout: 65_000,
-    // Node would refuse a request without `Host` and send no body. The adapter refuses it with an error object.
-    requireHostHeader: false,
-  });
-  server.timeout = inactivityTimeoutMs;
-  server.maxConnections = mostConnections;
   let closing = false;
+  const sockets = new Set<Socket>();
   const inProgress = new Set<ServerResponse>();
   /** Refuses what is not a request that Node can read, as far as no other answer is owed or being sent. */
   const refuse = (socket: Socket, code: ErrorCode, method?: string) => {
@@ -65,45 +59,63 @@ export async function startAdminServer(
     if (others.some(({ req, headersSent }) => req.complete || headersSent)) socket.destroy();
     else answerAndClose(socket, { ...errorBody(code), headers: jsonType }, systemClock, drainTimeoutMs, method);
   };
-  server.on("connection", (socket: Socket) => {
-    // Node calls this after the last answer of a connection. Node's own function would close it while the client is
-    // still sending.
-    socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
-    // Node tells the answer that is being sent when its connection ends, but not those of pipelined requests: they have
-    // no socket yet.
-    socket.once("close", () => {
-      for (const outgoing of inProgress)
-        if (outgoing.req.socket === socket && outgoing.socket === null) outgoing.emit("close");
+  /** The server of one host. */
+  const create = () => {
+    const server = createServer({
+      // As on the API port. With Node's default of five seconds, a client on a busy machine may use a connection that is
+      // being closed.
+      keepAliveTimeout: 65_000,
+      // Node would refuse a request without `Host` and send no body. The adapter refuses it with an error object.
+      requireHostHeader: false,
     });
-  });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const code = parseErrors[error.code ?? ""] ?? (error.code?.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
-    if (code === undefined) socket.destroy();
-    else if (socket.writable) refuse(socket as Socket, code, isOfHead(error) ? "HEAD" : undefined);
-  });
-  server.on("connect", (_incoming, socket) => refuse(socket as Socket, "BAD_REQUEST"));
-  server.on("checkExpectation", ({ socket }) => refuse(socket, "EXPECTATION_FAILED"));
-  server.on("request", (incoming, outgoing) => {
-    inProgress.add(outgoing);
-    outgoing.once("close", () => {
-      inProgress.delete(outgoing);
-      // Node closes only the connections that are idle when it stops. This closes those that become idle later.
-      if (closing) setImmediate(() => server.closeIdleConnections());
+    server.timeout = inactivityTimeoutMs;
+    server.on("connection", (socket: Socket) => {
+      // The servers of all hosts share the limit.
+      if (sockets.size >= mostConnections) {
+        socket.destroy();
+        return;
+      }
+      sockets.add(socket);
+      // Node calls this after the last answer of a connection. Node's own function would close it while the client is
+      // still sending.
+      socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
+      // Node tells the answer that is being sent when its connection ends, but not those of pipelined requests: they have
+      // no socket yet.
+      socket.once("close", () => {
+        sockets.delete(socket);
+        for (const outgoing of inProgress)
+          if (outgoing.req.socket === socket && outgoing.socket === null) outgoing.emit("close");
+      });
     });
-    void listener(incoming, outgoing);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(new ListenError(host, port, error)));
-    server.listen(port, host, resolve);
-  });
+    server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+      const code = parseErrors[error.code ?? ""] ?? (error.code?.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
+      if (code === undefined) socket.destroy();
+      else if (socket.writable) refuse(socket as Socket, code, isOfHead(error) ? "HEAD" : undefined);
+    });
+    server.on("connect", (_incoming, socket) => refuse(socket as Socket, "BAD_REQUEST"));
+    server.on("checkExpectation", ({ socket }) => refuse(socket, "EXPECTATION_FAILED"));
+    server.on("request", (incoming, outgoing) => {
+      inProgress.add(outgoing);
+      outgoing.once("close", () => {
+        inProgress.delete(outgoing);
+        // Node closes only the connections that are idle when it stops. This closes those that become idle later.
+        if (closing) setImmediate(() => server.closeIdleConnections());
+      });
+      void listener(incoming, outgoing);
+    });
+    return server;
+  };
+  const { servers, port: bound } = await listenOnHosts({ hosts, port, create });
   return {
-    port: (server.address() as AddressInfo).port,
-    close: (gracePeriod) => {
+    port: bound,
+    close: async (gracePeriod) => {
       closing = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), gracePeriod);
-      return closed.finally(() => clearTimeout(deadline));
+      const closed = Promise.all(servers.map(closeServer));
+      for (const server of servers) server.closeIdleConnections();
+      const deadline = setTimeout(() => {
+        for (const server of servers) server.closeAllConnections();
+      }, gracePeriod);
+      await closed.finally(() => clearTimeout(deadline));
     },
   };
 }

@@ -16,9 +16,10 @@ const longestAnswer = 10_000;
  * @throws SettingError when the configuration does not name the port
  */
 export async function health(flags: GivenSettings): Promise<void> {
-  const { adminHost, adminPort } = await resolveConfiguration(flags, process.env, process.cwd());
+  const { adminHosts, adminPort } = await resolveConfiguration(flags, process.env, process.cwd());
   if (adminPort === 0)
     throw new SettingError("The admin port is 0, which means any free port: give the real one with --admin-port.");
+  const [adminHost = "127.0.0.1"] = adminHosts;
   const url = `http://${addressInUrl(reachableAddress(adminHost))}:${adminPort}/health`;
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });

@@ -9,7 +9,7 @@ import type { Desk } from "./mcp/desk.js";
 import { registerResources } from "./mcp/resources.js";
 import { serveTools } from "./mcp/tool.js";
 import { toolsOf } from "./mcp/tools.js";
-import { BoundedTransport } from "./mcp/transport.js";
+import { StdioTransport } from "./mcp/transport.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 
 /** The flags of `mcp`, beside the settings. */
@@ -57,7 +57,7 @@ async function serve({ adminUrl, adminToken, folder, allowExam }: Session): Prom
   try {
     const server = createServer({ sandbox, admin, folder, allowExam });
     const ended = Promise.race([inputEnd(), closeOf(server)]);
-    await server.connect(new BoundedTransport());
+    await server.connect(new StdioTransport());
     await ended;
     await server.close();
   } finally {

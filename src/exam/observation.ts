@@ -40,6 +40,8 @@ export interface ExchangeObservation {
   readonly http2Fault: "refused" | "goaway" | "goaway-before" | undefined;
   /** `TLSv1.2` or `TLSv1.3`. */
   readonly protocol: string;
+  /** The highest version of TLS that the sandbox offers. `TLSv1.3` when left out. */
+  readonly highestProtocol?: string;
   /** The intended defect of the server certificate that the connection got. */
   readonly serverDefect: ServerDefect | undefined;
   /** The certificate that the client presented. */

@@ -92,6 +92,10 @@ export interface StartOptions extends SettingOptions {
         readonly clientCertificate?: "request" | "require" | undefined;
         /** The versions of HTTP that are offered, the preferred one first. Both, `h2` first, when left out. */
         readonly alpn?: readonly ("h2" | "http/1.1")[] | undefined;
+        /** The lowest version of TLS that is accepted. `1.2` when left out. */
+        readonly minVersion?: "1.2" | "1.3" | undefined;
+        /** The highest one. `1.3` when left out. */
+        readonly maxVersion?: "1.2" | "1.3" | undefined;
         /** Whether the handshake names the CAs of client certificates although it requires none. `off` when left out. */
         readonly caNames?: "on" | "off" | undefined;
         /** What a new CA may issue for. `strict` is critical and has addresses: BoringSSL and mbedTLS refuse it. */

@@ -3,7 +3,10 @@ import { createSecureContext } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { IdentityStore } from "../../src/admin/identities.js";
 import { mostClients } from "../../src/admin/routes/clients.js";
-import { issueCertificate } from "../support/certificates.js";
+import * as der from "../../src/sandbox/pki/der.js";
+import { extendedKeyUsage, extension, issueCertificate, purpose } from "../support/certificates.js";
+import { afterTest } from "../support/cleanups.js";
+import { HttpsClient } from "../support/https-client.js";
 import { start, startShared, type TestSandbox } from "./fixture.js";
 
 let sandbox: TestSandbox;
@@ -154,6 +157,44 @@ describe("POST /clients with the caller's certificate", () => {
     expect(status).toBe(201);
     const { json } = await sandbox.admin.get("/clients/for-ever");
     expect(json.certificates[0].notAfter).toBe("9999-12-31T23:59:59.000Z");
+  });
+
+  it("may have many names: its client is served, over each version of TLS", async () => {
+    const names = Array.from({ length: 1000 }, (_, at) => Buffer.from(`name-${at}.of-a-long-domain.test`));
+    const subjectAltName = extension(
+      "2.5.29.17",
+      der.encode(der.sequence(...names.map((each) => der.taggedBytes(2, each)))),
+    );
+    const own = issueCertificate({
+      commonName: "many names",
+      extensions: [extendedKeyUsage(purpose.client), subjectAltName],
+    });
+    expect(own.cert.length).toBeGreaterThan(40_000);
+    const body = { clientId: "many-names", certificate: own.cert };
+    const { status, json } = await sandbox.admin.post("/clients", body);
+    expect(status).toBe(201);
+    const form = "grant_type=client_credentials&client_id=many-names&scope=read";
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+      const client = new HttpsClient(json.url, { ca: json.ca, identity: own, maxVersion });
+      afterTest(() => client.close());
+      const answer = await client.send("/oauth/v2/oauth-token", { method: "POST", headers, body: form });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it("has at most 64 KiB, and a longer one is told so", async () => {
+    const own = issueCertificate({ commonName: "padded" });
+    const padded = (length: number) => own.cert + "\n".repeat(length - own.cert.length);
+    const post = (path: string, length: number) => sandbox.admin.post(path, { certificate: padded(length) });
+    for (const path of ["/clients", "/clients/demo/certificates"]) {
+      const { status, json } = await post(path, 65_537);
+      expect([status, json.message]).toEqual([
+        400,
+        "In the body: certificate: it is too long: at most 65,536 characters of PEM are accepted.",
+      ]);
+    }
+    expect((await post("/clients", 65_536)).status).toBe(201);
   });
 
   it("refuses one that belongs to another client", async () => {

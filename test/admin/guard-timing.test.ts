@@ -6,7 +6,7 @@ vi.mock("node:crypto", { spy: true });
 
 it("a token of the right length is compared in constant time", () => {
   const token = "s3cret-Token";
-  const guard = new Guard({ hostnames: [], adminHost: "127.0.0.1", token });
+  const guard = new Guard({ hostnames: [], adminHosts: ["127.0.0.1"], token });
   for (const [sent, code] of [
     ["s3cret-Tokem", "ADMIN_TOKEN_REQUIRED"],
     ["x3cret-Token", "ADMIN_TOKEN_REQUIRED"],

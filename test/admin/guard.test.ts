@@ -13,7 +13,7 @@ const nothing: GuardedRequest = {
 };
 
 function check(request: Partial<GuardedRequest>, options: Partial<GuardOptions> = {}): string | undefined {
-  const guard = new Guard({ hostnames: [], adminHost: "127.0.0.1", token: undefined, ...options });
+  const guard = new Guard({ hostnames: [], adminHosts: ["127.0.0.1"], token: undefined, ...options });
   return guard.check({ ...nothing, ...request })?.code;
 }
 
@@ -74,18 +74,18 @@ describe("Host, against DNS rebinding", () => {
   });
 
   it("a --hostname and the address of the bind are names, too", () => {
-    const options = { hostnames: ["Payments.internal"], adminHost: "192.168.1.5" };
+    const options = { hostnames: ["Payments.internal"], adminHosts: ["192.168.1.5"] };
     for (const host of ["payments.internal:8090", "PAYMENTS.INTERNAL", "192.168.1.5:8090"])
       expect(check({ host }, options)).toBeUndefined();
     expect(check({ host: "other.internal" }, options)).toBe("HOST_NOT_ALLOWED");
-    expect(check({ host: "[fd00::1]:8090" }, { adminHost: "fd00::1" })).toBeUndefined();
+    expect(check({ host: "[fd00::1]:8090" }, { adminHosts: ["fd00::1"] })).toBeUndefined();
   });
 
   it("the address that means every address is not accepted as a name", () => {
     for (const adminHost of ["0.0.0.0", "::"]) {
-      expect(check({ host: "0.0.0.0:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");
-      expect(check({ host: "[::]:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");
-      expect(check({ host: "localhost:8090" }, { adminHost })).toBeUndefined();
+      expect(check({ host: "0.0.0.0:8090" }, { adminHosts: [adminHost] })).toBe("HOST_NOT_ALLOWED");
+      expect(check({ host: "[::]:8090" }, { adminHosts: [adminHost] })).toBe("HOST_NOT_ALLOWED");
+      expect(check({ host: "localhost:8090" }, { adminHosts: [adminHost] })).toBeUndefined();
     }
   });
 });

@@ -37,7 +37,8 @@ describe("GET /health", () => {
     ["starting", "pending"],
     ["failed", "failed"],
   ] as const)("is 503 while it is %s", async (status, identities) => {
-    const health: Health = { status, identities, version: "0", uptime: 0, ports: { api: 1, admin: 2 } };
+    const [ports, tls] = [{ api: 1, admin: 2 }, { minVersion: "1.2", maxVersion: "1.3" } as const];
+    const health: Health = { status, identities, version: "0", uptime: 0, ports, tls };
     const app = createAdminApp({ health: () => health } as AdminContext);
     const answer = await app.request("http://anything/health");
     expect([answer.status, await answer.json()]).toEqual([503, health]);

@@ -42,7 +42,7 @@ it("pipelined requests are answered in their order", async () => {
   const late = ({ url }: Request) =>
     new Promise<Response>((resolve) => answers.push(() => resolve(new Response(new URL(url).pathname))));
   const answers: (() => void)[] = [];
-  const server = await startAdminServer({ fetch: late } as unknown as AdminApp, "127.0.0.1", 0);
+  const server = await startAdminServer({ fetch: late } as unknown as AdminApp, ["127.0.0.1"], 0);
   afterTest(() => server.close(0));
   const client = await openTcp(server.port);
   const paths = ["/a", "/b", "/c"];
@@ -64,7 +64,7 @@ it("with its connection, every pipelined request ends", async () => {
     signal.addEventListener("abort", cancel);
     return Promise.resolve(new Response(new ReadableStream()));
   };
-  const server = await startAdminServer({ fetch: endless } as unknown as AdminApp, "127.0.0.1", 0);
+  const server = await startAdminServer({ fetch: endless } as unknown as AdminApp, ["127.0.0.1"], 0);
   afterTest(() => server.close(0));
   const client = await openTcp(server.port);
   client.send("GET /requests/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3));

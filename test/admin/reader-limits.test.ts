@@ -13,7 +13,7 @@ const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 it("a reader that does not read its answer is disconnected", { tags: "slow" }, async () => {
   const large = () => new Response("x".repeat(20_000_000));
   const limits = { ...adminLimits, inactivityTimeoutMs: 50 };
-  const server = await startAdminServer({ fetch: large } as unknown as AdminApp, "127.0.0.1", 0, limits);
+  const server = await startAdminServer({ fetch: large } as unknown as AdminApp, ["127.0.0.1"], 0, limits);
   const client = await openTcp(server.port);
   client.socket.pause();
   client.send(get);
@@ -25,7 +25,7 @@ it("a reader that does not read its answer is disconnected", { tags: "slow" }, a
 it("one connection more than the limit is closed at once", async () => {
   const limits = { ...adminLimits, mostConnections: 2 };
   const answer = () => new Response("here");
-  const server = await startAdminServer({ fetch: answer } as unknown as AdminApp, "127.0.0.1", 0, limits);
+  const server = await startAdminServer({ fetch: answer } as unknown as AdminApp, ["127.0.0.1"], 0, limits);
   afterTest(() => server.close(0));
   const clients = [await openTcp(server.port), await openTcp(server.port)];
   for (const client of clients) {
@@ -42,7 +42,7 @@ it("one request in progress more than the limit is refused, and later ones are a
   const answers: (() => void)[] = [];
   const late = () => new Promise<Response>((resolve) => answers.push(() => resolve(new Response("here"))));
   const limits = { ...adminLimits, mostRequests: 2 };
-  const server = await startAdminServer({ fetch: late } as unknown as AdminApp, "127.0.0.1", 0, limits);
+  const server = await startAdminServer({ fetch: late } as unknown as AdminApp, ["127.0.0.1"], 0, limits);
   afterTest(() => server.close(0));
   const client = await openTcp(server.port);
   client.send(get.repeat(3));

@@ -179,7 +179,7 @@ describe("what clients control", () => {
 
 describe("--admin-auth", () => {
   it("auto requires a token from every caller if the bind is not loopback", { tags: "slow" }, async () => {
-    const sandbox = await start({ adminHost: "0.0.0.0", adminAuth: "auto" });
+    const sandbox = await start({ adminHosts: ["0.0.0.0"], adminAuth: "auto" });
     const token = sandbox.sandbox.adminToken?.value as string;
     expect(sandbox.sandbox.adminToken?.made).toBe(true);
     expect(token).toMatch(/^[\w-]{32}$/);
@@ -208,7 +208,7 @@ describe("--admin-auth", () => {
       .flat()
       .find((found) => found && found.family === "IPv4" && !found.internal)?.address;
     if (!address) return;
-    const sandbox = await start({ adminHost: "0.0.0.0", adminAuth: "none", hostnames: [address] });
+    const sandbox = await start({ adminHosts: ["0.0.0.0"], adminAuth: "none", hostnames: [address] });
     const { port } = new URL(sandbox.sandbox.adminUrl);
     const visitor = new AdminClient(`http://${address}:${port}`);
     onTestFinished(() => visitor.close());

@@ -87,6 +87,12 @@ describe("tls.encrypted and tls.version", () => {
   });
 });
 
+it("tls.version is not exercised where the sandbox does not offer TLS 1.3", () => {
+  const client = new MadeUpClient();
+  client.does({ protocol: "TLSv1.2", highestProtocol: "TLSv1.2" });
+  expect(client.verdict("tls.version")).toBe("not-exercised");
+});
+
 describe("tls.reuse", () => {
   /** Five requests, each on a connection that is opened when the request is sent. */
   const apart = (change: (client: MadeUpClient) => object = () => ({}), times = 5) => {

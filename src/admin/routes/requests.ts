@@ -111,11 +111,16 @@ export const requestRoutes = [
               cipher: z.string(),
               httpVersion,
               serverCertificate,
-              end: z.enum(connectionEnds).nullable().describe("Who closed or reset it first."),
+              end: z
+                .enum(connectionEnds)
+                .nullable()
+                .describe("Who closed or reset it first. A GOAWAY of the client counts as `client-closed`."),
               goaway: z
                 .object({ code: z.enum(http2ErrorCodes), lastStream: z.int() })
                 .nullable()
-                .describe("The first GOAWAY that the sandbox sent on purpose."),
+                .describe(
+                  "The first GOAWAY that the sandbox sent on purpose. One of the client gets none in response if no answer is owed.",
+                ),
             })
             .nullable(),
           trace: z

@@ -8,6 +8,7 @@ import type { ClientInfo, ClockState } from "../../library/answers.js";
 import { basePathOf, portOf } from "../../library/base-url.js";
 import { SandboxError } from "../../library/error.js";
 import { defectVariable, serverDefects } from "../../sandbox/connection/server-defect.js";
+import { describeVersions, type TlsVersionRange } from "../../sandbox/connection/tls-version.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Inputs } from "./inputs.js";
 import type { DoctorReport } from "./report.js";
@@ -54,7 +55,7 @@ export async function lookAtSandbox(
   try {
     const authorities = splitPem(await admin.text("/ca.pem")).map((pem) => new X509Certificate(pem));
     const port = portOf(url);
-    const { own, defective, basePath } = await apiPorts(admin);
+    const { own, defective, basePath, versions } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
       const text = `The admin API at ${admin.shown} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`;
       if (adminUrl === undefined) report.skip(`${text} It is not used; name the right one with --admin-url.`);
@@ -68,6 +69,7 @@ export async function lookAtSandbox(
       leaf,
     );
     report.pass(`The sandbox's admin API answers at ${admin.shown}.`);
+    report.pass(`The API accepts ${describeVersions(versions)} (tls.minVersion, tls.maxVersion).`);
     return view;
   } catch (error) {
     admin.close();
@@ -130,17 +132,20 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
 
 /**
  * The ports of the API: the one that it listens on, and the one in `client.env`, which differs with a container's port
- * mapping. Also the ports with a defective certificate, and the base path.
+ * mapping. Also the ports with a defective certificate, the base path, and the versions of TLS.
  */
-async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[]; basePath: string }> {
+async function apiPorts(
+  admin: AdminClient,
+): Promise<{ own: string[]; defective: string[]; basePath: string; versions: TlsVersionRange }> {
   const environment = readEnvironment(await admin.text("/identities/demo/client.env").catch(() => ""));
   const urls = (...names: string[]) =>
     names.flatMap((name) => environment.get(name) ?? []).map((text) => new URL(text));
   const usual = urls("SANDBOX_URL");
-  const { ports } = await admin.call("GET /health", { accept: 503 });
+  const { ports, tls } = await admin.call("GET /health", { accept: 503 });
   return {
     own: [...new Set([...usual.map(portOf), String(ports.api)])],
     defective: urls(...serverDefects.map(defectVariable)).map(portOf),
     basePath: usual[0] === undefined ? "" : basePathOf(usual[0]),
+    versions: { min: tls.minVersion, max: tls.maxVersion },
   };
 }

@@ -28,7 +28,7 @@ export async function explainFailure(
   const problem =
     unreachable(error.code ?? "", url) ??
     (speaksNoTls.test(words) ? await notTls(url) : undefined) ??
-    (endedByServer.test(words) ? await refusedCertificate(sandbox) : undefined);
+    (endedByServer.test(words) ? await refusedHandshake(sandbox) : undefined);
   if (problem) {
     report.fail(...problem);
     return;
@@ -80,19 +80,28 @@ async function newestFailure(sandbox: SandboxView | undefined) {
   return newest;
 }
 
-/** Reports a client that could not connect because it offered no version of HTTP that the sandbox supports. */
+/** What a client and the sandbox do not have in common, by the cause in the journal. */
+const missing: Readonly<Record<string, string>> = {
+  "no-common-application-protocol": "version of HTTP",
+  "no-common-version": "version of TLS",
+};
+
+/** Reports a client that could not connect because it offered no version of HTTP or TLS that the sandbox supports. */
 export async function reportRefusedOffer({ report, sandbox }: Examination): Promise<void> {
   const newest = await newestFailure(sandbox);
-  if (newest?.cause !== "no-common-application-protocol" || newest.explanation.includes(doctorName)) return;
+  const what = missing[newest?.cause ?? ""];
+  if (newest === undefined || what === undefined || newest.explanation.includes(doctorName)) return;
   report.warn(
-    "The newest client that failed to connect has no version of HTTP in common with the sandbox.",
+    `The newest client that failed to connect has no ${what} in common with the sandbox.`,
     newest.explanation,
   );
 }
 
-/** Why the sandbox refused the client's certificate in the handshake, if it did. */
-async function refusedCertificate(sandbox: SandboxView | undefined): Promise<[string, string] | undefined> {
+/** Why the sandbox refused the handshake, if it did. */
+async function refusedHandshake(sandbox: SandboxView | undefined): Promise<[string, string] | undefined> {
   const newest = await newestFailure(sandbox);
+  if (newest?.cause === "no-common-version")
+    return ["This program and the sandbox have no version of TLS in common.", newest.explanation];
   if (!newest?.cause.includes("client-certificate")) return undefined;
   return ["The sandbox refused the certificate in the handshake.", newest.explanation];
 }

@@ -130,6 +130,8 @@ export interface ObservationContext {
   /** In lower case. */
   readonly correlationHeader: string;
   readonly clients: Pick<ClientRegistry, "get">;
+  /** The highest version of TLS that the sandbox offers, such as `TLSv1.3`. */
+  readonly highestProtocol: string;
 }
 
 const noParameters: Parameters = new Map();
@@ -176,6 +178,7 @@ export function observeExchange(
     keptOpen: isDelivered && passage.keptOpen,
     http2Fault: http2FaultOf(exchange, passage),
     protocol: connection.protocol,
+    highestProtocol: context.highestProtocol,
     serverDefect: connection.serverDefect?.defect,
     thumbprint: peer.kind === "certificate" ? peer.certificate.thumbprint : undefined,
     certificate: certificateOf(exchange),

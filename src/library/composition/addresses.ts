@@ -30,8 +30,8 @@ function publicUrl({ publicUrl: given, hosts, basePath }: Configuration, port: n
 }
 
 /** The base URL of the admin API. */
-export function adminUrl({ adminHost }: Configuration, port: number): string {
-  return `http://${urlHost(adminHost)}:${port}`;
+export function adminUrl({ adminHosts }: Configuration, port: number): string {
+  return `http://${urlHost(adminHosts[0])}:${port}`;
 }
 
 /** Where this process reaches an address that it has bound itself. */

@@ -12,8 +12,8 @@ export interface AdminToken {
 }
 
 /** The token of the admin API; undefined if it demands none. */
-export function adminToken({ adminAuth, adminHost, adminToken: given }: Configuration): AdminToken | undefined {
-  const local = isLoopback(adminHost) || adminHost === "localhost";
+export function adminToken({ adminAuth, adminHosts, adminToken: given }: Configuration): AdminToken | undefined {
+  const local = adminHosts.every((host) => isLoopback(host) || host === "localhost");
   if (adminAuth === "none" || (adminAuth === "auto" && local)) return undefined;
   return given === undefined
     ? { value: randomBytes(24).toString("base64url"), made: true }
@@ -21,6 +21,6 @@ export function adminToken({ adminAuth, adminHost, adminToken: given }: Configur
 }
 
 /** The guard of the admin API. It knows the host names as browsers and clients write them in `Host`. */
-export function createGuard({ hostnames, adminHost }: Configuration, token: AdminToken | undefined): Guard {
-  return new Guard({ hostnames: hostnames.map(canonicalHostname), adminHost, token: token?.value });
+export function createGuard({ hostnames, adminHosts }: Configuration, token: AdminToken | undefined): Guard {
+  return new Guard({ hostnames: hostnames.map(canonicalHostname), adminHosts, token: token?.value });
 }

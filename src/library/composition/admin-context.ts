@@ -4,6 +4,7 @@ import type { AdminContext } from "../../admin/context.js";
 import { version } from "../../base/files/version.js";
 import type { Service } from "../../sandbox/api/service.js";
 import { monotonicNow } from "../../sandbox/clock.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import { sendToOwnApi } from "../../sandbox/tls/own-request.js";
@@ -50,7 +51,7 @@ export function createAdminContext(
     guard: createGuard(configuration, parts.token),
     closing,
     streams: new Set(),
-    health: healthOf(parts.identities, ports, () => store.unavailable()),
+    health: healthOf(parts.identities, ports, configuration, () => store.unavailable()),
     serverCertificates,
     url: () => url,
     sendToApi: (identity, text, signal) =>
@@ -91,6 +92,7 @@ export function createAdminContext(
 function healthOf(
   identities: Promise<unknown>,
   ports: Health["ports"],
+  { tlsMinVersion, tlsMaxVersion }: Pick<Configuration, "tlsMinVersion" | "tlsMaxVersion">,
   unavailable: () => string | undefined = () => undefined,
 ): () => Health {
   const startedAt = monotonicNow();
@@ -113,6 +115,7 @@ function healthOf(
       version,
       uptime: Math.round((monotonicNow() - startedAt) / 1000),
       ports,
+      tls: { minVersion: tlsMinVersion, maxVersion: tlsMaxVersion },
     };
   };
 }

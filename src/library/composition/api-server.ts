@@ -92,6 +92,7 @@ export async function startApiServer(
     clientCertificate: configuration.tls.clientCertificate,
     namesCas: configuration.caNames === "on",
     alpn: configuration.alpn,
+    tlsVersions: { min: configuration.tlsMinVersion, max: configuration.tlsMaxVersion },
     limits: { maxConnections: connections.api },
     clock: machineClock,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],

@@ -66,10 +66,15 @@ export async function openPorts(
     urls,
     ports,
   });
-  const admin = await startAdminServer(createAdminApp(adminContext), configuration.adminHost, configuration.adminPort, {
-    ...adminLimits,
-    mostConnections: foundation.connections.admin,
-  });
+  const admin = await startAdminServer(
+    createAdminApp(adminContext),
+    configuration.adminHosts,
+    configuration.adminPort,
+    {
+      ...adminLimits,
+      mostConnections: foundation.connections.admin,
+    },
+  );
   open.push((gracePeriod) => admin.close(gracePeriod));
   ports.admin = admin.port;
   await written;

@@ -3,6 +3,7 @@ import { Traffic } from "../../admin/metrics/traffic.js";
 import type { Spans } from "../../admin/spans.js";
 import type { Exam } from "../../exam/exam.js";
 import { answerExplanations, stepsOf } from "../../sandbox/api/operations.js";
+import { protocolName } from "../../sandbox/connection/tls-version.js";
 import { ConsoleLog } from "../../sandbox/journal/console-log.js";
 import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
 import { Journal } from "../../sandbox/journal/journal.js";
@@ -37,7 +38,8 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   };
   const steps = stepsOf(operations);
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
-  const examParts = { lists, stepsOf: steps, correlationHeader, clients };
+  const highestProtocol = protocolName(configuration.tlsMaxVersion);
+  const examParts = { lists, stepsOf: steps, correlationHeader, clients, highestProtocol };
   const exam = report === "on" ? new (await import("../../exam/exam.js")).Exam(examParts) : undefined;
   const writer = shared?.prepare({ journal, clients, exam, stepsOf: steps });
   const log =

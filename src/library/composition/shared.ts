@@ -26,11 +26,13 @@ export async function openShared(
  * replica's own. The folder of scenarios is not compared, because its files may be changed while the sandbox runs.
  */
 function digests(configuration: Configuration): Record<string, string> {
-  const { basePath, alpn, tls, clients, lists, assumptions, scenario, report, journal } = configuration;
+  const { basePath, alpn, tlsMinVersion, tlsMaxVersion, tls, clients, lists, assumptions, scenario, report, journal } =
+    configuration;
   const { requests, refusals } = journal;
   const decisive = {
     basePath,
     alpn,
+    tlsVersions: [tlsMinVersion, tlsMaxVersion],
     tls,
     clients,
     lists,

@@ -4,6 +4,7 @@ import { largestPem, readRegularFile, unreadableBecause } from "../../base/files
 import { quote } from "../../base/text/printable.js";
 import { shownUrl } from "../../base/text/user-information.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
+import { versionsIn } from "../connection/tls-version.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration, ServerFiles, SharedSettings } from "./configuration.js";
@@ -43,6 +44,7 @@ export async function configurationOf(
   const { settings: _ofFile, ...parts } = file;
   const {
     host,
+    adminHost,
     config: _config,
     shared: _url,
     sharedCa: _ca,
@@ -58,10 +60,11 @@ export async function configurationOf(
     port: plain.port,
     adminPort: plain.adminPort,
     defectPorts: await valid(() => defectPorts(settings.defectPorts), []),
-    hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
-    adminHost: plain.adminHost,
+    hosts: hostsOf(host),
+    adminHosts: hostsOf(adminHost),
   };
   await valid(() => checkPorts(addresses), undefined);
+  await valid(() => checkVersions(plain), undefined);
   return {
     ...plain,
     ...addresses,
@@ -79,6 +82,11 @@ export async function configurationOf(
     shared: await valid(() => sharedSettings(settings, folder, login), undefined),
     ...parts,
   };
+}
+
+/** The addresses to bind to: if none is given, both of loopback, because `localhost` means either. */
+function hostsOf(given: string | undefined): readonly string[] {
+  return given === undefined ? ["127.0.0.1", "::1"] : [given];
 }
 
 interface Login {
@@ -181,15 +189,24 @@ function checkPorts({
   adminPort,
   defectPorts,
   hosts,
-  adminHost,
-}: Pick<Configuration, "port" | "adminPort" | "defectPorts" | "hosts" | "adminHost">): void {
+  adminHosts,
+}: Pick<Configuration, "port" | "adminPort" | "defectPorts" | "hosts" | "adminHosts">): void {
   const api = [port, ...defectPorts].filter((each) => each > 0);
   if (api.slice(1).includes(port))
     throw new SettingError(`The port ${port} is that of the API, and one of the defect ports.`, "defectPorts");
-  if (hosts.includes(adminHost) && api.includes(adminPort)) {
+  if (adminHosts.some((host) => hosts.includes(host)) && api.includes(adminPort)) {
     const other = adminPort === port ? "that of the API" : "one of the defect ports";
     throw new SettingError(`The port ${adminPort} is the admin port, and ${other}.`, "adminPort");
   }
+}
+
+/** @throws SettingError if no version of TLS is left */
+function checkVersions({ tlsMinVersion, tlsMaxVersion }: Pick<Configuration, "tlsMinVersion" | "tlsMaxVersion">): void {
+  if (versionsIn({ min: tlsMinVersion, max: tlsMaxVersion }).length === 0)
+    throw new SettingError(
+      `The lowest version of TLS is ${tlsMinVersion}, and the highest is ${tlsMaxVersion}, so none is left. Lower tls.minVersion (--tls-min-version), or raise tls.maxVersion (--tls-max-version).`,
+      "tlsMinVersion",
+    );
 }
 
 async function scenariosFolder(named: string | undefined, folder: string): Promise<string | undefined> {

@@ -35,6 +35,7 @@ export interface SharedSettings {
 type ReplacedSetting =
   | "defectPorts"
   | "host"
+  | "adminHost"
   | "config"
   | `shared${"" | "Ca" | "Cert" | "Key"}`
   | `server${"Certificate" | "Key" | "Chain"}`;
@@ -45,6 +46,8 @@ export interface Configuration extends Omit<CompleteSettings, ReplacedSetting> {
   readonly defectPorts: readonly number[];
   /** Addresses that the API binds to. */
   readonly hosts: readonly string[];
+  /** Addresses that the admin API binds to. */
+  readonly adminHosts: readonly string[];
   /** Absolute path; undefined for certificates that are only in memory. */
   readonly certs: string | undefined;
   /** Undefined: the type of the existing CA; RSA in a new folder. */

@@ -83,7 +83,7 @@ function givenBy(flags: GivenSettings, variables: GivenSettings): Configuration[
 
 /**
  * A problem with its source: a flag or a variable, or a place of the file.
- * @param path of the value in `sandbox.yaml`
+ * @param path of the value in `sandbox.yaml`; that of a setting may begin with its name
  */
 export function problemAt(
   path: readonly PropertyKey[],
@@ -91,9 +91,13 @@ export function problemAt(
   given: Configuration["given"],
   file: ConfigurationFile | undefined,
 ): ConfigurationProblem {
-  const source = given[path[0] as SettingName];
+  const [first, ...rest] = path;
+  const name = settingNames.find((each) => each === first);
+  const source = name && given[name];
   if (source !== undefined) return new SettingError(`${source}: ${message}`);
-  return file ? file.problemOf({ place: path, message }) : new SettingError(message);
+  const key = name && settingFacts(name).key;
+  const place = key ? [...key.split("."), ...rest] : path;
+  return file ? file.problemOf({ place, message }) : new SettingError(message);
 }
 
 /** One error with all problems: those of flags and variables first, then those of the file in its order. */

@@ -138,10 +138,16 @@ type SettingSchema<Name extends SettingName> = z.ZodOptional<
   z.ZodType<NonNullable<GivenSettings[Name]>, NonNullable<GivenSettings[Name]>>
 >;
 
+/** One of some texts. YAML reads one that looks like a number, such as 1.2, as a number. */
+function enumerated(texts: readonly string[]): z.ZodType {
+  const numbers = texts.map(Number).filter((value) => !Number.isNaN(value));
+  return numbers.length === 0 ? z.enum(texts) : z.literal([...texts, ...numbers], `give ${texts.join(" or ")}`);
+}
+
 /** The schema of a setting: that of its kind, with its description. */
 function settingSchema<Name extends SettingName>(name: Name): SettingSchema<Name> {
   const { kind, description, shownDefault } = settingFacts(name);
-  const schema = typeof kind === "string" ? ofKind[kind] : z.enum(kind);
+  const schema = typeof kind === "string" ? ofKind[kind] : enumerated(kind);
   return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional() as SettingSchema<Name>;
 }
 
@@ -185,6 +191,8 @@ export const fileSchema = z
             "request",
           ),
           alpn: settingSchema("alpn"),
+          minVersion: settingSchema("tlsMinVersion"),
+          maxVersion: settingSchema("tlsMaxVersion"),
           caNames: settingSchema("caNames"),
           nameConstraints: settingSchema("nameConstraints"),
           clientCa: preset(

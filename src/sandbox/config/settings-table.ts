@@ -1,4 +1,5 @@
 import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
+import { tlsVersions } from "../connection/tls-version.js";
 
 /** The kinds of settings, with the types of their values. A path in a file begins in the folder of the file. */
 export interface ValueKinds {
@@ -65,7 +66,7 @@ export const settingsTable = {
     flag: "--admin-host <address>",
     kind: "text",
     description: "address that the admin API binds to",
-    default: "127.0.0.1",
+    shownDefault: "loopback, IPv4 and IPv6",
   },
   adminAuth: {
     flag: "--admin-auth <mode>",
@@ -118,6 +119,20 @@ export const settingsTable = {
     description: "offered versions of HTTP, the preferred one first: h2, http/1.1, or both",
     default: alpnProtocols,
     shownDefault: "h2,http/1.1",
+  },
+  tlsMinVersion: {
+    flag: "--tls-min-version <version>",
+    key: "tls.minVersion",
+    kind: tlsVersions,
+    description: "lowest version of TLS that the API accepts",
+    default: "1.2",
+  },
+  tlsMaxVersion: {
+    flag: "--tls-max-version <version>",
+    key: "tls.maxVersion",
+    kind: tlsVersions,
+    description: "highest version of TLS that the API accepts",
+    default: "1.3",
   },
   serverCertificate: {
     flag: "--server-certificate <file>",

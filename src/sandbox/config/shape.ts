@@ -124,7 +124,8 @@ function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {
     const { key, kind } = settingFacts(name);
     if (key === null) continue;
     const value = valueAt(shape, key.split("."));
-    given[name] = kind === "path" && typeof value === "string" ? reader.resolve(value) : value;
+    if (kind === "path" && typeof value === "string") given[name] = reader.resolve(value);
+    else given[name] = typeof kind !== "string" && typeof value === "number" ? String(value) : value;
   }
   return given as GivenSettings;
 }

@@ -5,7 +5,10 @@ import type { PresentedDefect } from "./server-defect.js";
 /** As in a request line; HTTP/1.1 also includes HTTP/1.0. */
 type HttpVersion = "HTTP/1.1" | "HTTP/2";
 
-/** Who ended a connection first: with a FIN, or with a RST. What ends without either counts as closed by the server. */
+/**
+ * Who ended a connection first: with a FIN, with a RST, or a client of HTTP/2 with a GOAWAY. What ends without any of
+ * these counts as closed by the server.
+ */
 export const connectionEnds = ["server-closed", "server-reset", "client-closed", "client-reset"] as const;
 
 export type ConnectionEnd = (typeof connectionEnds)[number];

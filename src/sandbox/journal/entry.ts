@@ -2,6 +2,7 @@ import type { ConnectionEnd } from "../connection/connection-facts.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
+import type { OfferedVersions, TlsVersionRange } from "../connection/tls-version.js";
 import type { Exchange } from "./exchange.js";
 import type { JournalEntry } from "./ring-buffer.js";
 
@@ -20,6 +21,8 @@ export interface HandshakeRecord {
   readonly alert: string | undefined;
   /** What is wrong with the client's certificate, as text; empty for other causes. */
   readonly reason: string;
+  /** The versions of TLS of both sides, if they have no version or no cipher suite in common. */
+  readonly versions?: { readonly offered: OfferedVersions | undefined; readonly spoken: TlsVersionRange } | undefined;
   /** The number of the connection, if the handshake succeeded. */
   readonly connection?: number | undefined;
   /** How the connection ended, if the handshake succeeded. */

@@ -3,6 +3,7 @@ import { lowerFirst } from "../../base/text/letters.js";
 import { type ConnectionFacts, isEndedByServer } from "../connection/connection-facts.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import { defectFacts, type PresentedDefect } from "../connection/server-defect.js";
+import { describeVersions, everyVersion, protocolName, tlsVersions } from "../connection/tls-version.js";
 import type { HandshakeRecord } from "./entry.js";
 import { ended, instant } from "./format.js";
 
@@ -27,7 +28,7 @@ const unused = "some clients open connections in advance, and do not use all of 
 
 /** Says why a handshake failed, or why a connection carried no request, and how to fix it. */
 export function explainHandshake(record: HandshakeRecord): string {
-  const { at, cause, alert, reason, certificate, protocol, serverName, code } = record;
+  const { at, cause, alert, reason, certificate, serverName, code } = record;
   const byServer = isEndedByServer(record.end);
   if (record.serverDefect !== undefined && deliberate.has(cause)) {
     const shown = `The client got a server certificate with an intended defect (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)})`;
@@ -55,9 +56,9 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "client-refused-our-certificate":
       return refusedByClient(alert, serverName);
     case "no-common-version":
-      return `The client offers ${protocol ? `no TLS version above ${protocol}` : "only TLS versions before 1.2"}; the sandbox speaks TLS 1.2 and 1.3. Allow one of these in the client.`;
+      return explainVersions(record);
     case "no-common-cipher":
-      return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
+      return `The client and the sandbox have no cipher suite in common. ${ciphersOf(record)}; allow one of these in the client.`;
     case "no-common-application-protocol":
       return `The client and the sandbox have no version of HTTP in common. ${ended(reason)} A client that offers nothing speaks HTTP/1.1. Allow one of the sandbox's in the client, or change the setting tls.alpn.`;
     case "plain-http":
@@ -79,6 +80,33 @@ export function explainHandshake(record: HandshakeRecord): string {
     default:
       return `The handshake failed${code ? ` (${code})` : ""}${reason ? `: ${reason}` : ""}.`;
   }
+}
+
+/** The ciphers of the versions that the sandbox speaks. */
+function ciphersOf({ versions }: HandshakeRecord): string {
+  const of12 = "On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only";
+  const { min, max } = versions?.spoken ?? everyVersion;
+  if (max === "1.2") return of12;
+  return min === "1.3" ? "On TLS 1.3 the sandbox speaks the usual suites" : `${of12}, on TLS 1.3 the usual suites`;
+}
+
+/** Says which versions of TLS each side has. The settings of the sandbox matter only for a client that has one of them. */
+function explainVersions({ alert, protocol, versions }: HandshakeRecord): string {
+  const { spoken = everyVersion, offered } = versions ?? {};
+  const { lowest, highest = protocol } = offered ?? {};
+  const [min, max] = [protocolName(spoken.min), protocolName(spoken.max)];
+  let client = "The client and the sandbox have no TLS version in common";
+  let setting: string | undefined;
+  // The names of versions are in the order of the alphabet.
+  if (highest !== undefined && highest < min) {
+    client = `The client offers no TLS version above ${highest}`;
+    if (highest >= protocolName(tlsVersions[0])) setting = `set tls.minVersion of the sandbox to ${tlsVersions[0]}`;
+  } else if (lowest !== undefined && lowest > max) {
+    client = `The client offers no TLS version below ${lowest}`;
+    setting = `set tls.maxVersion of the sandbox to 1.3`;
+  } else if (alert !== undefined) client = `The client refused the TLS version (alert ${alert.replaceAll("_", " ")})`;
+  const fix = `Allow ${spoken.min === spoken.max ? "it" : "one of these"} in the client`;
+  return `${client}; the sandbox speaks ${describeVersions(spoken)}. ${fix}${setting === undefined ? "" : `, or ${setting}`}.`;
 }
 
 function refusedByClient(alert: string | undefined, serverName: string | undefined): string {

@@ -1,3 +1,5 @@
+import type { OfferedVersions } from "../connection/tls-version.js";
+
 /** RFC 8446 §5.1: the content type of a handshake record. */
 const HANDSHAKE = 0x16;
 /** Content type, version and length come before the content of a record. */
@@ -9,6 +11,16 @@ const CLIENT_HELLO = 0x01;
 /** RFC 6066 §3: the extension, and the only type of name that it defines. */
 const SERVER_NAME_EXTENSION = 0;
 const HOST_NAME = 0;
+/** RFC 8446 §4.2.1. */
+const SUPPORTED_VERSIONS_EXTENSION = 43;
+/** The versions by their numbers (RFC 8446 §4.1.2 and before), with the names of OpenSSL. */
+const VERSIONS = new Map([
+  [0x0300, "SSLv3"],
+  [0x0301, "TLSv1"],
+  [0x0302, "TLSv1.1"],
+  [0x0303, "TLSv1.2"],
+  [0x0304, "TLSv1.3"],
+]);
 /** RFC 7301 §3.1. */
 const ALPN_EXTENSION = 16;
 
@@ -49,6 +61,31 @@ export function readHello(bytes: Buffer): ClientHello {
     if (!(error instanceof RangeError)) throw error;
   }
   return { serverName, alpn };
+}
+
+/**
+ * Reads the versions of TLS that a ClientHello offers: those of the extension, or up to its own. Never throws.
+ * @returns undefined if it names none that is known
+ */
+export function readVersions(bytes: Buffer): OfferedVersions | undefined {
+  let highest = "";
+  try {
+    const message = new Reader(bytes.subarray(RECORD_HEADER_BYTES));
+    if (message.number(1) !== CLIENT_HELLO) return undefined;
+    highest = VERSIONS.get(message.vector(3).number(2)) ?? "";
+    for (const [type, content] of extensionsIn(new Reader(bytes.subarray(RECORD_HEADER_BYTES)))) {
+      if (type !== SUPPORTED_VERSIONS_EXTENSION) continue;
+      const versions = content.vector(1);
+      const numbers: number[] = [];
+      // Others are unknown ones, which clients send so that servers ignore them (RFC 8701).
+      while (versions.hasMore) numbers.push(versions.number(2));
+      const known = numbers.sort((one, other) => one - other).flatMap((number) => VERSIONS.get(number) ?? []);
+      return known[0] === undefined ? undefined : { lowest: known[0], highest: known.at(-1) ?? known[0] };
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return highest === "" ? undefined : { lowest: undefined, highest };
 }
 
 function* extensionsIn(message: Reader): Generator<[type: number, content: Reader]> {

@@ -105,6 +105,11 @@ export class OpenConnection implements Connection {
     if (!Object.isFrozen(this.#facts)) this.#facts.goaway ??= goaway;
   }
 
+  /** It ends now, because the client has announced its end by a GOAWAY. */
+  endedByClient(): void {
+    this.#endedBy("client-closed");
+  }
+
   /** Sends a RST. */
   reset(): void {
     if (this.rawSocket.destroyed) return;

@@ -72,6 +72,11 @@ export class EndedSessionWatch {
   }
 }
 
+/** What Node reports of a GOAWAY with another code than NO_ERROR. */
+function isGoawayOfClient(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_HTTP2_SESSION_ERROR";
+}
+
 /** What Node does to end a session. Not during a read. */
 export interface NodesEndings {
   /** Ends it without open streams: what is written leaves, then a GOAWAY with this code, a close_notify and a FIN. */
@@ -85,12 +90,15 @@ export interface NodesEndings {
  * and Node 20 frees their streams with it. For a destroyed session, Node 22 does not create a stream, and still
  * delivers its data. Both end the process. Node 22.23 and 24.21 survive the first, so only `destroy` is needed when
  * Node 20 is no longer supported.
- * @param close ends the session when its streams are over
+ * @param clientEnds is called while a GOAWAY of the client is read, and when the socket is closed
  */
-export function endedAfterReads(session: ServerHttp2Session, close: () => void): NodesEndings {
+export function endedAfterReads(session: ServerHttp2Session, clientEnds: () => void): NodesEndings {
   const nodes = { close: session.close.bind(session), destroy: session.destroy.bind(session) };
-  session.close = close;
-  session.destroy = (...given) => afterRead(() => nodes.destroy(...given));
+  session.close = clientEnds;
+  session.destroy = (error, code) => {
+    if (isGoawayOfClient(error)) clientEnds();
+    else afterRead(() => nodes.destroy(error, code));
+  };
   return {
     finish(code) {
       // Both send a GOAWAY. But a session that is not closed destroys its socket.

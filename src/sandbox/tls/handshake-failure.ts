@@ -1,6 +1,7 @@
 import type { PeerCertificate } from "../connection/peer.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
+import type { OfferedVersions, TlsVersionRange } from "../connection/tls-version.js";
 
 /** Why a TLS handshake failed. */
 type HandshakeFailureCause =
@@ -44,6 +45,11 @@ export interface HandshakeFailure {
    * for other causes.
    */
   readonly reason: string;
+  /**
+   * The versions of TLS of both sides, if they have no version or no cipher suite in common. What the client offers may
+   * be unknown.
+   */
+  readonly versions?: { readonly offered: OfferedVersions | undefined; readonly spoken: TlsVersionRange };
   readonly remoteAddress: string;
   readonly remotePort: number;
   /** The host name that the client requested (SNI), if the handshake got that far. */

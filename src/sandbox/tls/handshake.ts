@@ -8,7 +8,8 @@ import type { HandshakeFault } from "../connection/handshake-fault.js";
 import type { Peer } from "../connection/peer.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
-import { hasFirstRecord, readHello } from "./client-hello.js";
+import type { OfferedVersions, TlsVersionRange } from "../connection/tls-version.js";
+import { hasFirstRecord, readHello, readVersions } from "./client-hello.js";
 import { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";
 import { type PeerJudge, presentedBy } from "./peer.js";
@@ -17,6 +18,8 @@ export interface HandshakeOptions {
   readonly clientCertificate: "request" | "require";
   /** The versions of HTTP that are spoken. */
   readonly alpn: readonly AlpnProtocol[];
+  /** The versions of TLS that are spoken. */
+  readonly versions: TlsVersionRange;
   readonly judge: PeerJudge;
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
@@ -38,6 +41,9 @@ export interface HandshakeOptions {
 }
 
 const none = Buffer.alloc(0);
+
+/** What is explained with the versions of TLS of both sides. */
+const areNeeded: ReadonlySet<string> = new Set(["no-common-version", "no-common-cipher"]);
 
 /** How many protocols of a client a message names. */
 const mostShown = 8;
@@ -65,6 +71,8 @@ export class Handshake {
   #first: Buffer = none;
   /** What the client offers by ALPN. */
   #offered: readonly string[] = [];
+  /** The versions of TLS that the client offers. */
+  #offeredVersions: OfferedVersions | undefined;
   #done = false;
 
   constructor(socket: Socket, options: HandshakeOptions) {
@@ -109,6 +117,7 @@ export class Handshake {
     const { serverName, alpn } = readHello(first);
     this.serverName = serverName === undefined ? undefined : printable(serverName);
     this.#offered = alpn;
+    this.#offeredVersions = readVersions(first);
     this.socket.pause();
     this.socket.unshift(first);
     this.#first = none;
@@ -184,7 +193,8 @@ export class Handshake {
   fail(error: Error | undefined, tls?: TLSSocket): void {
     const found = classifyHandshakeError(error);
     const reason = found.cause === "no-common-application-protocol" ? this.#noCommonProtocol() : "";
-    this.#report({ ...found, reason, tls });
+    const versions = { offered: this.#offeredVersions, spoken: this.#options.versions };
+    this.#report({ ...found, reason, ...(areNeeded.has(found.cause) && { versions }), tls });
   }
 
   #noCommonProtocol(): string {
@@ -226,7 +236,7 @@ function beginningOfServerHello(): Buffer {
 
 /** Facts that are left out do not apply. */
 type FailureFacts = Pick<HandshakeFailure, "cause"> &
-  Partial<Pick<HandshakeFailure, "code" | "alert" | "reason" | "certificate">> & {
+  Partial<Pick<HandshakeFailure, "code" | "alert" | "reason" | "versions" | "certificate">> & {
     readonly tls?: TLSSocket | undefined;
   };
 

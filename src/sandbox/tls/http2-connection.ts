@@ -47,6 +47,8 @@ export class Http2Connection {
   readonly #nodes: NodesEndings;
   /** Whether the connection ends when its last stream is over. */
   #endsWhenIdle = false;
+  /** Whether that is because the client has sent a GOAWAY. */
+  #isClientEnding = false;
   /** Whether a GOAWAY follows one of the answers that are owed. */
   #endsAfterAnswer = false;
   /** The first GOAWAY, sent or about to be sent. */
@@ -62,7 +64,7 @@ export class Http2Connection {
     this.#session = session;
     this.#limits = limits;
     this.#overhead = new Overhead(limits.overhead, connection.tlsSocket, monotonicNow());
-    this.#nodes = endedAfterReads(session, () => this.closeWhenIdle());
+    this.#nodes = endedAfterReads(session, () => connection.acceptNoMore());
     // The client begins with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
     const count = () => this.#count("control");
@@ -73,7 +75,7 @@ export class Http2Connection {
     });
     session.on("ping", count);
     session.on("goaway", () => {
-      connection.acceptNoMore();
+      this.#clientEnds();
       count();
     });
     const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
@@ -278,10 +280,36 @@ export class Http2Connection {
 
   #finish(): void {
     if (this.#session.destroyed) return;
+    const { tlsSocket } = this.connection;
+    if (this.#isClientEnding) this.connection.endedByClient();
     const goaway = this.#noteGoaway("NO_ERROR");
-    this.connection.sentGoaway(goaway);
+    // The FIN leaves after the GOAWAY. If the client does not read, neither leaves. After a FIN, no GOAWAY can leave.
+    if (!tlsSocket.writableEnded) tlsSocket.once("finish", () => this.connection.sentGoaway(goaway));
     this.#nodes.finish(goaway.code);
-    closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
+    closeWithin(tlsSocket, this.#limits.drainTimeoutMs);
+  }
+
+  /** The client has sent a GOAWAY: it ends the connection when it has its answers, or at once. */
+  #clientEnds(): void {
+    if (this.#endsWhenIdle) return;
+    this.#isClientEnding = true;
+    this.#endsWhenIdle = true;
+    this.connection.acceptNoMore();
+    afterRead(() => {
+      if (this.isIdle) this.#followClient();
+    });
+  }
+
+  /**
+   * Ends the connection after a client that is owed nothing. It gets no GOAWAY (RFC 9113 §6.8 recommends one): most
+   * clients close at once, so that it would not arrive.
+   */
+  #followClient(): void {
+    if (this.#session.destroyed) return;
+    this.connection.endedByClient();
+    // Node releases the socket, and cannot send a GOAWAY after the close_notify.
+    this.connection.tlsSocket.once("finish", () => afterRead(() => this.#nodes.finish("NO_ERROR")));
+    this.#hangUp();
   }
 
   /** Calls back after the frames of this turn, which Node writes in the next one. */

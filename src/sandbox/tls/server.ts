@@ -1,15 +1,16 @@
-import type { Server, Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
 import type { HandshakeFault } from "../connection/handshake-fault.js";
+import { closeServer, listenOnHosts } from "../connection/listen.js";
 import { answerAndClose } from "../connection/raw-answer.js";
+import { everyVersion, type TlsVersionRange } from "../connection/tls-version.js";
 import type { Fetch } from "./adapter.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
 import { Http1Server } from "./http1-server.js";
 import { Http2Server } from "./http2-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
-import { closeServer, listenOnHosts } from "./listen.js";
 import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
@@ -42,6 +43,8 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly namesCas?: boolean;
   /** The versions of HTTP that are spoken, the preferred one first. At least one. */
   readonly alpn: readonly AlpnProtocol[];
+  /** The versions of TLS that are spoken; 1.2 and 1.3 when left out. */
+  readonly tlsVersions?: TlsVersionRange;
   readonly fetch: Fetch;
   /** Answers what never reaches `fetch`, and what `fetch` throws. */
   readonly protocolError: AnswerProblem;
@@ -90,7 +93,7 @@ export interface TlsServer {
 const DEFAULT_GRACE_PERIOD_MS = 5_000;
 
 /**
- * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, no resumption, the peer of each
+ * Starts an HTTPS server for mutual TLS: HTTP/2 and HTTP/1.1, no resumption, the peer of each
  * connection judged once.
  *
  * @throws {ListenError} if the server cannot listen on an address. Throws OpenSSL's error for a certificate or key that
@@ -160,6 +163,7 @@ class MutualTlsServer implements TlsServer {
       namedIssuers: this.#namesCas ? options.trustedCas : [],
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
+      versions: options.tlsVersions ?? everyVersion,
       judge: this.#judge,
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
       clock,
@@ -216,19 +220,17 @@ class MutualTlsServer implements TlsServer {
 
   async #listenOn(port: number, identityFor: IdentityFor) {
     const accept = this.#listener.acceptor(identityFor);
-    const listening = await listenOnHosts({
-      hosts: this.#options.hosts,
-      port,
-      onSocket: (socket) => {
-        if (this.#sockets.size >= this.#limits.maxConnections) {
-          socket.destroy();
-          return;
-        }
-        this.#sockets.add(socket);
-        socket.once("close", () => this.#sockets.delete(socket));
-        accept(socket);
-      },
-    });
+    const onSocket = (socket: Socket) => {
+      if (this.#sockets.size >= this.#limits.maxConnections) {
+        socket.destroy();
+        return;
+      }
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      accept(socket);
+    };
+    const create = () => createServer({ noDelay: true }, onSocket);
+    const listening = await listenOnHosts({ hosts: this.#options.hosts, port, create });
     this.#servers.push(...listening.servers);
     return listening;
   }

@@ -110,6 +110,7 @@ export class TlsListener {
   }
 
   #createServer(identity: ServerCertificate): Server {
-    return createServer(tlsOptions(identity, [...this.#namedIssuers, ...this.#furtherIssuers], this.#options.alpn));
+    const { alpn, versions } = this.#options;
+    return createServer(tlsOptions(identity, [...this.#namedIssuers, ...this.#furtherIssuers], alpn, versions));
   }
 }

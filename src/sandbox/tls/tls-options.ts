@@ -3,6 +3,7 @@ import type { TlsOptions } from "node:tls";
 import type { AlpnProtocol } from "../connection/alpn.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
+import { protocolName, type TlsVersionRange } from "../connection/tls-version.js";
 
 /**
  * On TLS 1.2 only what RFC 9325 §4.2 recommends: ephemeral elliptic-curve key exchange with AES-GCM, for certificates
@@ -30,7 +31,7 @@ export interface ServerCertificate {
 }
 
 /**
- * The TLS settings of one server certificate: TLS 1.2 and 1.3, no session resumption: a resumed session shows the
+ * The TLS settings of one server certificate: no session resumption: a resumed session shows the
  * certificate of its first handshake, which would break the binding of tokens to certificates (RFC 8705 §3).
  * @param namedIssuers issuers that are named to the client in the certificate request. Java, browsers and Windows send
  *   no certificate of any other issuer; an empty list makes them send the one they have, so that a refusal can say what
@@ -41,6 +42,7 @@ export function tlsOptions(
   identity: ServerCertificate,
   namedIssuers: readonly string[],
   alpn: readonly AlpnProtocol[],
+  { min, max }: TlsVersionRange,
 ): TlsOptions {
   return {
     cert: identity.certificate,
@@ -53,8 +55,8 @@ export function tlsOptions(
     // HTTP/1.0 has a name of its own, which curl --http1.0 offers alone. A client that offers nothing gets HTTP/1.1 or
     // 1.0.
     ALPNProtocols: alpn.includes("http/1.1") ? [...alpn, "http/1.0"] : [...alpn],
-    minVersion: "TLSv1.2",
-    maxVersion: "TLSv1.3",
+    minVersion: protocolName(min),
+    maxVersion: protocolName(max),
     // OpenSSL lets a server load a certificate that is signed with SHA-1, or has a short key, at this level only.
     ciphers: isWeak(identity) ? `${CIPHERS}:@SECLEVEL=0` : CIPHERS,
     honorCipherOrder: true,

@@ -200,6 +200,32 @@ describe("the server", () => {
   });
 });
 
+describe("the versions of TLS", () => {
+  const accepts = (versions: string) => `✓ The API accepts TLS ${versions} (tls.minVersion, tls.maxVersion).`;
+
+  it("are those of the settings", async () => {
+    expect(await examine(demo)).toContain(accepts("1.2 and 1.3"));
+    await using own = await startSandbox({ tls: { minVersion: "1.3" } });
+    const { certificate, key, clientId } = await own.createClient();
+    const flags = {
+      ca: file("tls-ca.pem", own.ca),
+      cert: file("tls.pem", certificate),
+      key: file("tls.key.pem", key),
+      clientId,
+      url: own.url,
+      adminUrl: own.adminUrl,
+    };
+    expect(await findings(flags)).toContain(accepts("1.3 only"));
+
+    const port = Number(new URL(own.url).port);
+    const old = tlsConnect({ host: "localhost", port, ca: own.ca, maxVersion: "TLSv1.2" });
+    await new Promise((resolve) => old.on("error", resolve));
+    await expect
+      .poll(() => findings(flags))
+      .toContainEqual(expect.stringMatching(/^! .*no version of TLS in common with the sandbox/));
+  });
+});
+
 describe("the version of HTTP", () => {
   const chosen = (version: string) => `✓ The server chose ${version}; HTTP/2 and HTTP/1.1 were offered by ALPN.`;
 

@@ -193,7 +193,7 @@ function raw() {
   const write = (...texts: readonly string[]) => child.stdin.write(texts.map((text) => `${text}\n`).join(""));
   const answer = (id: number) =>
     eventually(async () => lines.map((line) => JSON.parse(line)).find((message) => message.id === id));
-  return { child, write, answer, ended, left };
+  return { child, write, answer, ended, left, lines };
 }
 
 const message = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
@@ -300,6 +300,31 @@ describe("the server", () => {
     const { code, stdout, stderr } = await new CommandProcess(["mcp", "--admin-url", "http://127.0.0.1:1"]).ended;
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain("No sandbox answers at http://127.0.0.1:1");
+  });
+
+  it("answers what is no JSON-RPC with an error, and goes on", { tags: "slow" }, async () => {
+    const { write, answer, lines } = raw();
+    const wrong: readonly (readonly [line: string, code: number, id: number | string | null])[] = [
+      ["GET / HTTP/1.1", -32700, null],
+      ['{"jsonrpc":"2.0","id":7,', -32700, null],
+      ['{"jsonrpc":"2.0"}', -32600, null],
+      ['[{"jsonrpc":"2.0","id":7,"method":"ping"}]', -32600, null],
+      ["7", -32600, null],
+      ["null", -32600, null],
+      ['{"jsonrpc":"2.0","id":7}', -32600, 7],
+      ['{"jsonrpc":"2.0","id":"seven","method":1}', -32600, "seven"],
+      ['{"jsonrpc":"2.0","id":7,"method":"ping","params":1}', -32600, 7],
+      ['{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, 7],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
+    ];
+    // Neither a response, valid or not, nor an empty line gets an answer.
+    write("", '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}', '{"id":9,"result":1}');
+    write(...wrong.map(([line]) => line), hello);
+    await answer(1);
+    const answers = lines.map((text) => JSON.parse(text));
+    expect(answers.slice(0, -1).map(({ error, id }) => [error.code, id])).toEqual(wrong.map(([, ...rest]) => rest));
+    expect(answers.slice(0, -1).every(({ jsonrpc, error }) => jsonrpc === "2.0" && error.message !== "")).toBe(true);
+    expect(answers.at(-1).result.serverInfo.name).toBe("payments-sandbox");
   });
 
   it("goes on after lines that are not the protocol, unknown tools and wrong arguments", { tags: "slow" }, async () => {

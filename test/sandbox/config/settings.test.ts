@@ -55,6 +55,9 @@ function nested(key: string, value: unknown): object {
   ]);
 }
 
+/** Those of which the configuration has a list, because by default there are two. */
+const isHost = (name: SettingName): name is "host" | "adminHost" => name === "host" || name === "adminHost";
+
 function isOfFiles(
   name: SettingName,
 ): name is `shared${"Ca" | "Cert" | "Key"}` | `server${"Certificate" | "Key" | "Chain"}` {
@@ -75,9 +78,9 @@ describe("every setting", () => {
         "three/x": "",
       });
       const read = async (flags: object, environment: Record<string, string>) =>
-        (await resolveConfiguration(flags, environment, folder))[name === "host" ? "hosts" : name];
+        (await resolveConfiguration(flags, environment, folder))[isHost(name) ? (`${name}s` as const) : name];
       const expected = (value: unknown) => {
-        if (name === "host") return [value];
+        if (isHost(name)) return [value];
         if (name === "defectPorts") return expectedPorts(value);
         if (name === "certs" || name === "scenarios") return join(folder, String(value));
         return value;
@@ -105,7 +108,7 @@ describe("every setting", () => {
       port: 8443,
       adminPort: 8090,
       hosts: ["127.0.0.1", "::1"],
-      adminHost: "127.0.0.1",
+      adminHosts: ["127.0.0.1", "::1"],
       adminAuth: "auto",
       adminToken: undefined,
       certs: join(folder, "certs"),

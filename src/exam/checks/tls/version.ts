@@ -12,10 +12,11 @@ export const version = defineCheck({
   source: "RFC 9325 §3.1.1",
   exercisedBy: "a request",
   failsWhen: "no connection has TLS 1.3",
-  excuses: [],
+  excuses: ["The sandbox does not offer TLS 1.3 (`tls.maxVersion`)"],
   fix: "Allow TLS 1.3, or update the library or run-time that lacks it.",
   begin: () => ({ requests: [] as number[], isModern: false }),
-  exchange({ id, protocol }, { state }) {
+  exchange({ id, protocol, highestProtocol = modern }, { state }) {
+    if (highestProtocol !== modern) return;
     if (protocol === modern) state.isModern = true;
     if (state.requests.length < mostRequests) state.requests.push(id);
   },

@@ -1,24 +1,25 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { ListenError } from "../connection/listen-error.js";
+import type { AddressInfo, Server } from "node:net";
+import { ListenError } from "./listen-error.js";
 
 /** A machine without IPv6 reports one of these. */
 const ABSENT = new Set<string | undefined>(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
 /** How many free ports are tried until one is free on every host. The first one nearly always is. */
 const ATTEMPTS = 20;
 
-interface Listening {
-  readonly servers: readonly Server[];
+interface Listening<Listener> {
+  readonly servers: readonly Listener[];
   readonly port: number;
   /** Of the hosts given, those that this machine has. */
   readonly addresses: readonly string[];
 }
 
-interface ListenOptions {
+interface ListenOptions<Listener> {
   readonly hosts: readonly string[];
   /** 0 means any free port, the same on every host. */
   readonly port: number;
-  onSocket(socket: Socket): void;
+  /** Makes the server of each host. */
+  create(): Listener;
 }
 
 /**
@@ -26,7 +27,9 @@ interface ListenOptions {
  * mostly) is left out.
  * @throws {ListenError}; nothing listens then
  */
-export async function listenOnHosts(options: ListenOptions): Promise<Listening> {
+export async function listenOnHosts<Listener extends Server>(
+  options: ListenOptions<Listener>,
+): Promise<Listening<Listener>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await listenOnce(options);
@@ -37,12 +40,12 @@ export async function listenOnHosts(options: ListenOptions): Promise<Listening> 
   }
 }
 
-async function listenOnce(options: ListenOptions): Promise<Listening> {
-  const servers: Server[] = [];
+async function listenOnce<Listener extends Server>(options: ListenOptions<Listener>): Promise<Listening<Listener>> {
+  const servers: Listener[] = [];
   const addresses: string[] = [];
   let { port } = options;
   for (const host of options.hosts) {
-    const server = createServer({ noDelay: true }, options.onSocket);
+    const server = options.create();
     try {
       port = await listen(server, host, port, options.hosts.length > 1);
     } catch (error) {
