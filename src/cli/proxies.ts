@@ -123,9 +123,7 @@ function areSet(names: readonly string[]): string {
 function exempts(text: string, host: string): boolean {
   if (text.trim() === "*") return true;
   const name = host.toLowerCase();
-  return entriesOf(text.toLowerCase()).some((entry) =>
-    entry.startsWith(".") ? name.endsWith(entry) : name === entry,
-  );
+  return entriesOf(text.toLowerCase()).some((entry) => (entry.startsWith(".") ? name.endsWith(entry) : name === entry));
 }
 
 function exportLine(environment: Environment, hosts: readonly string[]): string {
