@@ -13,7 +13,10 @@ export function addRun(root: Command): void {
     .command("run")
     .description("run a command against its own sandbox, and exit with the status of the command")
     .usage("[options] -- COMMAND [ARGUMENTS...]")
-    .argument("[command...]", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
+    .argument(
+      "[command...]",
+      "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL, those of client.env, and NO_PROXY",
+    )
     .passThroughOptions();
   addSettings(runs, settingNames.filter(isOfUser), {
     keyType: "ec",

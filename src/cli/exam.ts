@@ -12,6 +12,7 @@ import { openKept } from "./exam/keep.js";
 import { DrillQueue } from "./exam/queue.js";
 import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
+import { diversionText, sandboxHosts } from "./proxies.js";
 import { writeReportFiles } from "./report/files.js";
 import { outputLines, Progress } from "./report/progress.js";
 import { showsColours, terminalText } from "./report/terminal.js";
@@ -52,7 +53,7 @@ export async function exam(
       const setting = { configuration, command, request, baseline, folder, commands };
       const results = await runDrills(drills, plain, setting, relay);
       const interrupted = relay.received;
-      const report = examReport(results);
+      const report = examReport(results, diversionText(process.env, sandboxHosts(configuration)));
       const review = baseline.review(report.drills);
       const start = startCommand(flags, configuration);
       const conclusion = { results, review, planned: drills.length, interrupted, start };

@@ -3,7 +3,7 @@ import { printable } from "../base/text/printable.js";
 import { resolveConfiguration } from "../sandbox/config/resolve.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { addressInUrl, reachableAddress } from "../sandbox/connection/addresses.js";
-import { readBody } from "../sandbox/connection/bounded-body.js";
+import { getPlainly } from "./plain-http.js";
 
 /** Longer than a busy machine takes to answer. Callers such as Docker have shorter limits. */
 const timeoutMs = 30 * second;
@@ -22,11 +22,10 @@ export async function health(flags: GivenSettings): Promise<void> {
   const [adminHost = "127.0.0.1"] = adminHosts;
   const url = `http://${addressInUrl(reachableAddress(adminHost))}:${adminPort}/health`;
   try {
-    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
-    const body = await readBody(response.body ?? [], longestAnswer);
+    const { status, body } = await getPlainly(url, { timeoutMs, longest: longestAnswer });
     if (body === undefined) throw new Error("the server there is not a sandbox");
     process.stdout.write(`${printable(body.toString().trimEnd(), longestAnswer)}\n`);
-    if (!response.ok) process.exitCode = 1;
+    if (status !== 200) process.exitCode = 1;
   } catch (error) {
     const fix = "Start one, or give the port of its admin API with --admin-port.";
     const reason = reasonOf(error as Error);
@@ -36,12 +35,9 @@ export async function health(flags: GivenSettings): Promise<void> {
 }
 
 /** Why there was no answer, without the full stop. */
-function reasonOf(error: Error): string {
-  if (error.name === "TimeoutError") return `there was no answer within ${timeoutMs / second} seconds`;
-  const { message, code } = (error.cause instanceof Error ? error.cause : error) as NodeJS.ErrnoException;
+function reasonOf({ name, message, code }: NodeJS.ErrnoException): string {
+  if (name === "TimeoutError") return `there was no answer within ${timeoutMs / second} seconds`;
   if (code === "ECONNREFUSED") return "nothing listens there";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name is not known here";
-  // The only word that fetch has for it.
-  if (message === "bad port") return "Node.js sends no HTTP to this port, which is reserved for another protocol";
   return message;
 }

@@ -5,8 +5,9 @@ import { monotonicNow } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { AnswerFile } from "./exam/answer-file.js";
+import { diversionText, sandboxHosts } from "./proxies.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
-import { inTemporaryFolder, ownConfiguration, variablesOf } from "./run/own-sandbox.js";
+import { environmentOf, inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 import { asksForReport, type Conclude, prepareReport, type ReportFlags, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText, Tally } from "./run/tally.js";
@@ -52,12 +53,20 @@ async function runAgainst(
     await sandbox.identities;
     if (relay.received !== undefined) return { kind: "signal", signal: relay.received };
     const answers = await AnswerFile.create(join(folder, "answers.jsonl"));
-    const own = { ...variablesOf(sandbox, folder), ...answers.variables };
+    const env = { ...environmentOf(sandbox, configuration), ...answers.variables };
     const begunAt = monotonicNow();
-    const ending = await runCommand(command, { ...process.env, ...own }, relay);
+    const ending = await runCommand(command, env, relay);
     const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
-    else write(summaryText(tally, sandbox.seed, ending.kind === "signal" || relay.received !== undefined));
+    else {
+      const isCutShort = ending.kind === "signal" || relay.received !== undefined;
+      write(
+        summaryText(tally, sandbox.seed, {
+          isCutShort,
+          diversion: diversionText(process.env, sandboxHosts(configuration)),
+        }),
+      );
+    }
     const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
       const [observed] = (await sandbox.exam?.report())?.drills ?? [];
       const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);

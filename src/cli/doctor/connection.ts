@@ -4,7 +4,7 @@ import { second } from "../../base/text/duration.js";
 import { jsonObject } from "../../base/text/json-object.js";
 import { placeOf, portOf } from "../../library/base-url.js";
 import { alpnProtocols } from "../../sandbox/connection/alpn.js";
-import { readBody } from "../../sandbox/connection/bounded-body.js";
+import { getPlainly } from "../plain-http.js";
 import type { KeyMaterial } from "./identity.js";
 
 /** How long an answer may take, in milliseconds. */
@@ -70,9 +70,10 @@ export function lookAtServer(channel: Channel): Promise<ShownCertificate | undef
  */
 export async function askPlainly(url: URL): Promise<{ readonly api: number } | "http" | undefined> {
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`http://${url.hostname}:${portOf(url)}/health`, { redirect: "manual", signal });
-    const body = await readBody(response.body ?? [], longestHealth);
+    const { body } = await getPlainly(`http://${url.hostname}:${portOf(url)}/health`, {
+      timeoutMs,
+      longest: longestHealth,
+    });
     const { ports } = jsonObject(body?.toString() ?? "");
     const { api } = (ports ?? {}) as { api?: unknown };
     return typeof api === "number" ? { api } : "http";

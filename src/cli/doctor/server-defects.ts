@@ -10,8 +10,9 @@ import {
   type ServerDefect,
   serverDefects,
 } from "../../sandbox/connection/server-defect.js";
+import { diversionText, sandboxHosts } from "../proxies.js";
 import type { Ending } from "../run/command.js";
-import { inTemporaryFolder, ownConfiguration, variablesOf } from "../run/own-sandbox.js";
+import { environmentOf, inTemporaryFolder, ownConfiguration } from "../run/own-sandbox.js";
 import { Output, RunningCommands } from "../run/running-commands.js";
 import { SignalRelay } from "../run/signals.js";
 
@@ -44,8 +45,9 @@ export async function tryServerDefects(command: Words): Promise<void> {
       const sandbox = await located(configuration, () => startSandbox(configuration, { ownsProcess: true }));
       try {
         await sandbox.identities;
-        const attempts = new Attempts(sandbox, command, variablesOf(sandbox, folder), commands);
-        await tryAll(attempts, sandbox, () => relay.received !== undefined);
+        const attempts = new Attempts(sandbox, command, environmentOf(sandbox, configuration), commands);
+        const diversion = diversionText(process.env, sandboxHosts(configuration));
+        await tryAll(attempts, sandbox, diversion, () => relay.received !== undefined);
       } finally {
         await sandbox.close(0);
       }
@@ -55,7 +57,12 @@ export async function tryServerDefects(command: Words): Promise<void> {
   }
 }
 
-async function tryAll(attempts: Attempts, { url, defectUrls }: Sandbox, isEnded: () => boolean): Promise<void> {
+async function tryAll(
+  attempts: Attempts,
+  { url, defectUrls }: Sandbox,
+  diversion: string,
+  isEnded: () => boolean,
+): Promise<void> {
   const output = new Output(mostOutput);
   const usual = await attempts.make("usual", url, output);
   if (usual.ending.kind === "not-started") {
@@ -66,7 +73,7 @@ async function tryAll(attempts: Attempts, { url, defectUrls }: Sandbox, isEnded:
   if (usual.reaction !== "accepts" && !isEnded()) {
     const printed = output.lines.lines.map((line) => `  ${line}\n`).join("");
     process.stderr.write(
-      `payments-sandbox: No request came over a good certificate, so nothing can be said about the others. Does the command use SANDBOX_URL and SANDBOX_CA_FILE? It printed:\n${printed}`,
+      `payments-sandbox: No request came over a good certificate, so nothing can be said about the others. Does the command use SANDBOX_URL and SANDBOX_CA_FILE?${usual.reaction === "sends nothing" ? diversion : ""} It printed:\n${printed}`,
     );
     process.exitCode = 1;
     return;
@@ -103,21 +110,16 @@ function remarkOn(reaction: Reaction, acceptedBy: readonly string[] | undefined)
 class Attempts {
   readonly #sandbox: Sandbox;
   readonly #command: Words;
-  readonly #variables: Readonly<Record<string, string>>;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #commands: RunningCommands;
   /** The certificates over which a request came, and those whose connection the client ended without one. */
   readonly #accepted = new Set<ServerDefect | "usual">();
   readonly #refused = new Set<ServerDefect | "usual">();
 
-  constructor(
-    sandbox: Sandbox,
-    command: Words,
-    variables: Readonly<Record<string, string>>,
-    commands: RunningCommands,
-  ) {
+  constructor(sandbox: Sandbox, command: Words, env: NodeJS.ProcessEnv, commands: RunningCommands) {
     this.#sandbox = sandbox;
     this.#command = command;
-    this.#variables = variables;
+    this.#env = env;
     this.#commands = commands;
     const nameOf = (presented: PresentedDefect | undefined) => presented?.defect ?? "usual";
     const { requests, handshakes } = sandbox.journal;
@@ -133,7 +135,7 @@ class Attempts {
     url: string,
     output: Output,
   ): Promise<{ reaction: Reaction; ending: Ending }> {
-    const env = { ...process.env, ...this.#variables, SANDBOX_URL: url };
+    const env = { ...this.#env, SANDBOX_URL: url };
     const until = AbortSignal.timeout(timeout);
     const ending = await this.#commands.run(this.#command, env, { until, output });
     // It waits for connections that are about to end.

@@ -40,20 +40,23 @@ export function neverReached(results: readonly DrillResult[]): boolean {
 }
 
 /** What is wrong with a command that never reached the sandbox. Its connections may have ended in the handshake. */
-function unreached(results: readonly DrillResult[]): DrillProblem {
+function unreached(results: readonly DrillResult[], diversion: string): DrillProblem {
   const [explanation] = results.flatMap(({ handshakes }) => handshakes);
   return {
     about: "outcome",
     message: `The command never reached the sandbox${explanation === undefined ? "" : " with a request"}, so it has passed nothing.${explanation === undefined ? "" : ` ${explanation}`}`,
-    fix: "It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
+    fix: `It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.${explanation === undefined ? diversion : ""}`,
   };
 }
 
-/** The report of an exam. If the command never reached a sandbox, each of its drills failed for this reason. */
-export function examReport(results: readonly DrillResult[]): Report {
+/**
+ * The report of an exam. If the command never reached a sandbox, each of its drills failed for this reason.
+ * @param diversion what is told if nothing connected: sentences after others
+ */
+export function examReport(results: readonly DrillResult[], diversion: string): Report {
   const reports = results.map(({ report }) => report);
   if (!neverReached(results)) return reportOf(reports);
-  const problem = unreached(results);
+  const problem = unreached(results, diversion);
   return reportOf(
     reports.map((report) => ({ ...report, verdict: "fail", problems: [problem, ...(report.problems ?? [])] })),
   );

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { unreadableBecause } from "../../base/files/regular-file.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { SettingError } from "../../sandbox/config/settings.js";
+import { getPlainly } from "../plain-http.js";
 import type { Output } from "../run/running-commands.js";
 import type { Drill } from "./drills.js";
 
@@ -61,7 +62,7 @@ async function makeFolder(folder: string): Promise<void> {
 
 async function journalOf({ adminUrl, adminToken }: Pick<Sandbox, "adminUrl" | "adminToken">, format: string) {
   const headers = { ...(adminToken && { Authorization: `Bearer ${adminToken.value}` }) };
-  const answer = await fetch(`${adminUrl}/journal/export?format=${format}`, { headers });
-  if (!answer.ok) throw new Error(`The journal cannot be read: status ${answer.status}.`);
-  return answer.text();
+  const { status, body } = await getPlainly(`${adminUrl}/journal/export?format=${format}`, { headers });
+  if (status !== 200 || body === undefined) throw new Error(`The journal cannot be read: status ${status}.`);
+  return body;
 }

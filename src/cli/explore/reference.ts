@@ -3,6 +3,7 @@ import type { CheckResult } from "../../exam/report.js";
 import { type Deliveries, deliveriesIn } from "../../explore/deliveries.js";
 import { commonPoints, type Points, pointsIn, type ReachedPoint } from "../../explore/points.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
+import { diversionText, sandboxHosts } from "../proxies.js";
 import { type OneRun, runOnce } from "../run/one-run.js";
 import { ActivityLimit } from "./activity.js";
 import { type ExploreSetting, keptOutput, type References } from "./cell.js";
@@ -59,8 +60,9 @@ export async function runReferences(setting: Setting): Promise<ReferenceResult> 
   const isGood = both.every(passed);
   const runs = isGood ? both : [await runReference(setting, "reference-alone")];
   const [first] = runs as [ReferenceRun];
-  if (!runs.every(passed)) throw failing(both.find((run) => !passed(run)) ?? first);
-  if (!runs.every(({ reached }) => reached)) throw unreached(first);
+  const diversion = diversionText(process.env, sandboxHosts(setting.configuration));
+  if (!runs.every(passed)) throw failing(both.find((run) => !passed(run)) ?? first, diversion);
+  if (!runs.every(({ reached }) => reached)) throw unreached(first, diversion);
   return {
     references: {
       counts: largest(runs.map(({ counts }) => counts)),
@@ -107,18 +109,28 @@ async function runReference(setting: Setting, name: string): Promise<ReferenceRu
   });
 }
 
-function failing({ exitStatus, wasEnded, output }: ReferenceRun): ReferenceProblem {
+function failing(run: ReferenceRun, diversion: string): ReferenceProblem {
+  const { exitStatus, wasEnded, output } = run;
   const how = wasEnded ? "was still running, and sent nothing more" : `ended with exit status ${exitStatus}`;
   return new ReferenceProblem(
-    `Without a fault, the command ${how}. Nothing is explored: a fault would show nothing.`,
+    `Without a fault, the command ${how}. Nothing is explored: a fault would show nothing.${hasConnected(run) ? "" : ` Nothing reached the sandbox.${diversion}`}`,
     output,
   );
 }
 
-function unreached({ output, handshakes: [explanation] }: ReferenceRun): ReferenceProblem {
+/** Whether anything of it arrived: a request, or a handshake that failed. */
+function hasConnected({ reached, handshakes }: ReferenceRun): boolean {
+  return reached || handshakes.length > 0;
+}
+
+function unreached(run: ReferenceRun, diversion: string): ReferenceProblem {
+  const {
+    output,
+    handshakes: [explanation],
+  } = run;
   const why = explanation === undefined ? "" : ` ${explanation}`;
   return new ReferenceProblem(
-    `The command ended with 0, and never sent a request to the sandbox.${why} It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE; in Node.js, connectSandbox() does that. A suite that starts a sandbox of its own cannot be explored.`,
+    `The command ended with 0, and never sent a request to the sandbox.${why} It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE; in Node.js, connectSandbox() does that. A suite that starts a sandbox of its own cannot be explored.${hasConnected(run) ? "" : diversion}`,
     output,
   );
 }

@@ -12,7 +12,7 @@ import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { AnswerFile } from "../exam/answer-file.js";
 import { type Ending, statusOf } from "./command.js";
-import { variablesOf } from "./own-sandbox.js";
+import { environmentOf } from "./own-sandbox.js";
 import { Output, type RunningCommands } from "./running-commands.js";
 import { Tally } from "./tally.js";
 
@@ -95,13 +95,11 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
     });
     if (sandbox.exam !== undefined) sandbox.exam.examiner.judging = run.judging;
     await sandbox.identities;
-    const own = { ...variablesOf(sandbox, certs), ...answers.variables, ...run.variables };
+    const env = { ...environmentOf(sandbox, settings), ...answers.variables, ...run.variables };
     const begunAt = monotonicNow();
     const limit = run.limit(sandbox);
     const until = limit.signal;
-    const ending = await commands
-      .run(run.command, { ...process.env, ...own }, { until, output })
-      .finally(() => limit.close?.());
+    const ending = await commands.run(run.command, env, { until, output }).finally(() => limit.close?.());
     const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     const exitStatus = statusOf(ending);

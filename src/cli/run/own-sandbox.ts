@@ -8,6 +8,7 @@ import type { Configuration } from "../../sandbox/config/configuration.js";
 import { misspeltVariables } from "../../sandbox/config/misspelt-variables.js";
 import { type GivenSettings, SettingError, settingFacts } from "../../sandbox/config/settings.js";
 import { environmentVariables } from "../../sandbox/pki/environment.js";
+import { directVariables, sandboxHosts } from "../proxies.js";
 
 /** Runs a task with a temporary folder, which is removed at its end. */
 export async function inTemporaryFolder<Result>(task: (folder: string) => Promise<Result>): Promise<Result> {
@@ -71,14 +72,18 @@ export async function configurationOfRuns(flags: GivenSettings, folder: string):
 }
 
 /**
- * The environment of a command: the variables of `client.env`, and the URL of the admin API.
- * @param folder of the certificates
+ * The environment of a command: that of this process, the variables of `client.env`, and the URL of the admin API. No
+ * proxy is between the command and the sandbox.
+ * @param configuration of the sandbox
  */
-export function variablesOf(
+export function environmentOf(
   { url, defectUrls, adminUrl, adminToken }: Sandbox,
-  folder: string,
-): Record<string, string> {
+  configuration: Configuration,
+): NodeJS.ProcessEnv {
+  const folder = configuration.certs ?? "";
   return {
+    ...process.env,
+    ...directVariables(process.env, sandboxHosts(configuration)),
     ...environmentVariables({ clientId: "demo", folder: "clients/demo" }, { url, defectUrls, certsPath: folder }),
     SANDBOX_ADMIN_URL: adminUrl,
     ...(adminToken && { SANDBOX_ADMIN_TOKEN: adminToken.value }),

@@ -121,13 +121,18 @@ const mostShown = 10;
 /**
  * What the sandbox saw, as text for the end of a test run.
  * @param isCutShort whether a signal ended it
+ * @param diversion what is told if nothing connected: sentences after others
  */
-export function summaryText(tally: Tally, seed: string, isCutShort: boolean): string {
+export function summaryText(
+  tally: Tally,
+  seed: string,
+  { isCutShort, diversion }: { readonly isCutShort: boolean; readonly diversion: string },
+): string {
   const { requests, operations, refusals, unrefused, handshakes, disturbed } = tally;
   const width = Math.max(...[...operations.keys()].map((name) => name.length));
   const lines = [
     requests === 0
-      ? `No request reached the sandbox.${isCutShort ? "" : " Does the command use SANDBOX_URL and the files that SANDBOX_* name?"}`
+      ? `No request reached the sandbox.${isCutShort ? "" : ` Does the command use SANDBOX_URL and the files that SANDBOX_* name?${handshakes.size === 0 ? diversion : ""}`}`
       : `The sandbox saw ${counted(requests, "request")}:`,
     ...[...operations].map(([name, outcomes]) => `  ${name.padEnd(width)}  ${outcomesText(outcomes)}`),
     ...section("The client went on despite a certificate that it should have refused:", unrefused),

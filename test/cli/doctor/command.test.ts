@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { copyOfCerts, run, start } from "../command.js";
 import { inProcess } from "../in-process.js";
+import { nodeBehindProxy } from "../run/proxied-clients.js";
 
 /** The variables of a `client.env`. */
 function environment(path: string): Record<string, string> {
@@ -26,6 +28,31 @@ describe("payments-sandbox doctor", () => {
     expect(ill.stdout).toMatch(/\n\n3 problems\.\n$/);
     // No colours without a terminal.
     expect(ill.stdout).not.toContain("\u001b");
+  });
+
+  it("names what sends clients to a proxy, and the line that fixes it", async () => {
+    const { certs } = await start();
+    const client = { ...environment(`${certs}/clients/demo/client.env`), HTTPS_PROXY: "http://a:hidden@127.0.0.1:9" };
+    const diverted = await inProcess(["doctor"], { env: { ...client, no_proxy: "it's.example" } });
+    expect(diverted.code).toBe(0);
+    expect(diverted.stdout).toMatch(
+      /^! HTTPS_PROXY is set, and NO_PROXY does not name localhost: .*-Dhttps\.proxyHost/m,
+    );
+    expect(diverted.stdout).toMatch(/\n\n1 warning\.\n$/);
+    expect(diverted.stdout).not.toContain("hidden");
+    const [, line = ""] = /^ {2}→ (export NO_PROXY=.*)$/m.exec(diverted.stdout) ?? [];
+    const script = `${line}; printenv NO_PROXY no_proxy`;
+    const [value = "", same] = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\n");
+    expect([value, same]).toEqual([expect.stringMatching(/^it's\.example,localhost,/), value]);
+    const fixed = await inProcess(["doctor"], { env: { ...client, NO_PROXY: value, no_proxy: value } });
+    expect(fixed.stdout).toMatch(/\n\nAll is well: /);
+  });
+
+  it("connects directly, also if Node.js sends requests to a proxy", { tags: "slow" }, async () => {
+    const { adminUrl } = await start();
+    const env = { HTTP_PROXY: "http://127.0.0.1:9", ...nodeBehindProxy() };
+    const { stdout } = await run(["doctor", "--url", adminUrl.replace("http:", "https:")], { env });
+    expect(stdout).toMatch(/^✗ .* is the sandbox's admin API, which uses plain HTTP\./m);
   });
 
   it("finds that there is no certificate, and checks the server anyway", { tags: "slow" }, async () => {

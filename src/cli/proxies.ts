@@ -1,0 +1,159 @@
+import { environmentLines } from "../base/text/environment.js";
+import type { Configuration } from "../sandbox/config/configuration.js";
+import { addressInUrl, reachableAddress } from "../sandbox/connection/addresses.js";
+import { serverHostnames } from "../sandbox/pki/hostnames.js";
+
+// What clients read about proxies in their environment. There is no standard. All clients read names and bare addresses
+// in NO_PROXY; ports, brackets and CIDR match nothing in some of them, and end others.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Variables that send requests to a proxy, in lower case. Clients read them in lower or upper case, Python in any. undici
+ * uses that of `http` for `https`, too. `npm_config_*` is what npm makes of `.npmrc` for its scripts.
+ */
+const proxyVariables: ReadonlySet<string> = new Set([
+  "https_proxy",
+  "all_proxy",
+  "http_proxy",
+  "npm_config_https_proxy",
+  "npm_config_proxy",
+]);
+
+/** If it is set, axios and others that use the package proxy-from-env read it instead of `NO_PROXY`. */
+const exemptionOfNpm = /^npm_config_no_proxy$/i;
+const exemption = /^no_proxy$/i;
+
+/** Variables with options of Java: of every JVM, of the command `java`, and of Maven and Gradle. */
+const javaVariables = ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS"] as const;
+
+/** The default of `http.nonProxyHosts`, which is for HTTPS, too (Java SE, Networking Properties). */
+const javaDefault = "localhost|127.*|[::1]";
+
+/** The hosts at which a sandbox is reached: the names of its certificate, and the addresses of its ports. */
+export function sandboxHosts({
+  hostnames,
+  hosts,
+  adminHost,
+}: Pick<Configuration, "hostnames" | "hosts" | "adminHost">): readonly string[] {
+  return [...new Set([...serverHostnames(hostnames), ...[...hosts, adminHost].map(reachableAddress)])];
+}
+
+/**
+ * The variables by which a command reaches hosts without a proxy. `NO_PROXY` and `no_proxy` are both the union of both,
+ * because clients prefer the one or the other; `*` stays as it is.
+ */
+export function directVariables(environment: Environment, hosts: readonly string[]): Record<string, string> {
+  const value = exemptionOf(environment, hosts);
+  const others = Object.entries(environment).flatMap(([name, text = ""]) => {
+    if (exemptionOfNpm.test(name) && text !== "") return [[name, withHosts([text], hosts)]];
+    return exemption.test(name) ? [[name, value]] : [];
+  });
+  return { NO_PROXY: value, no_proxy: value, ...Object.fromEntries(others) };
+}
+
+function exemptionOf(environment: Environment, hosts: readonly string[]): string {
+  const names = Object.keys(environment).filter((name) => exemption.test(name));
+  return withHosts(
+    names.map((name) => environment[name] ?? ""),
+    hosts,
+  );
+}
+
+function withHosts(texts: readonly string[], hosts: readonly string[]): string {
+  if (texts.some((text) => text.trim() === "*")) return "*";
+  return [...new Set([...texts.flatMap(entriesOf), ...hosts])].join(",");
+}
+
+/** Some clients separate at spaces, too. */
+function entriesOf(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((entry) => entry !== "");
+}
+
+/** What sends a client to a proxy, and the line that fixes it. */
+export interface Diversion {
+  readonly what: string;
+  readonly fix: string;
+}
+
+/**
+ * What may have sent a command to a proxy although it got the variables above, as sentences after others. Empty if there
+ * is no proxy in its environment.
+ */
+export function diversionText(environment: Environment, hosts: readonly string[]): string {
+  const names = proxiesIn(environment);
+  const [host = ""] = hosts;
+  const ofProxies = {
+    what: `${areSet(names)}: a command that removes NO_PROXY, or a client that ignores it, sends everything to a proxy.`,
+    fix: `In the command: \`${exportLine(environment, hosts)}\`, or \`unset ${names.join(" ")}\`.`,
+  };
+  const diversions = [...(names.length > 0 ? [ofProxies] : []), ...ofJava(environment, host)];
+  return diversions.map(({ what, fix }) => ` ${what} ${fix}`).join("");
+}
+
+/**
+ * What sends the clients of an environment to a proxy.
+ * @param host where they should connect to, without brackets
+ */
+export function diversionsTo(host: string, environment: Environment): readonly Diversion[] {
+  const names = proxiesIn(environment);
+  const exemptions = Object.entries(environment).flatMap(([name, text = ""]) =>
+    // Python and undici do not read NO_PROXY if no_proxy is empty; all others do.
+    (exemption.test(name) || exemptionOfNpm.test(name)) && (text !== "" || name === "no_proxy") ? [text] : [],
+  );
+  const isExempt = exemptions.length > 0 && exemptions.every((text) => exempts(text, host));
+  const hosts = [...new Set([...serverHostnames([]), host])];
+  const ofProxies = {
+    what: `${areSet(names)}, and NO_PROXY does not name ${host}: clients that read these send everything to a proxy. The doctor connects directly. Java reads -Dhttps.proxyHost instead, and -Dhttp.nonProxyHosts (${javaDefault} unless it is given).`,
+    fix: exportLine(environment, hosts),
+  };
+  return [...(names.length > 0 && !isExempt ? [ofProxies] : []), ...ofJava(environment, host)];
+}
+
+function proxiesIn(environment: Environment): readonly string[] {
+  return Object.keys(environment).filter((name) => proxyVariables.has(name.toLowerCase()) && environment[name]);
+}
+
+/** The values may have passwords, so they are not shown. */
+function areSet(names: readonly string[]): string {
+  return `${names.join(", ")} ${names.length === 1 ? "is" : "are"} set`;
+}
+
+/** Whether all clients read in a text that a host is reached without a proxy. */
+function exempts(text: string, host: string): boolean {
+  if (text.trim() === "*") return true;
+  const name = host.toLowerCase();
+  return entriesOf(text.toLowerCase()).some((entry) => (entry.startsWith(".") ? name.endsWith(entry) : name === entry));
+}
+
+function exportLine(environment: Environment, hosts: readonly string[]): string {
+  const [assignment = ""] = environmentLines({ NO_PROXY: exemptionOf(environment, hosts) });
+  const ofNpm = Object.keys(environment).filter((name) => exemptionOfNpm.test(name) && environment[name]);
+  const others = ["no_proxy", ...ofNpm].map((name) => `${name}="$NO_PROXY"`);
+  return `export ${assignment}; export ${others.join(" ")}`;
+}
+
+function ofJava(environment: Environment, host: string): readonly Diversion[] {
+  const variable = javaVariables.find((name) => /-Dhttps\.proxyHost=./.test(environment[name] ?? ""));
+  if (variable === undefined) return [];
+  const options = javaVariables.map((name) => environment[name] ?? "").join(" ");
+  const given = [...options.matchAll(/-Dhttp\.nonProxyHosts=["']?([^"'\s]*)/g)].at(-1)?.[1];
+  const patterns = (given ?? javaDefault).split("|");
+  const name = addressInUrl(host.toLowerCase());
+  if (patterns.some((pattern) => matches(pattern.toLowerCase(), name))) return [];
+  const wanted = [...new Set([...patterns, ...javaDefault.split("|"), name])].filter((pattern) => pattern !== "");
+  return [
+    {
+      what: `${variable} has -Dhttps.proxyHost, and no -Dhttp.nonProxyHosts names ${host}: Java sends everything to that proxy.`,
+      fix: `Give it in ${variable}: -Dhttp.nonProxyHosts=${wanted.join("|")}`,
+    },
+  ];
+}
+
+/** A pattern of Java begins or ends with `*`, which stands for any characters. */
+function matches(pattern: string, name: string): boolean {
+  const inner = pattern.replace(/^\*|\*$/g, "");
+  if (pattern.startsWith("*") && pattern.endsWith("*")) return name.includes(inner);
+  if (pattern.startsWith("*")) return name.endsWith(inner);
+  return pattern.endsWith("*") ? name.startsWith(inner) : name === pattern;
+}
