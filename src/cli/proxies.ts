@@ -34,9 +34,9 @@ const javaDefault = "localhost|127.*|[::1]";
 export function sandboxHosts({
   hostnames,
   hosts,
-  adminHost,
-}: Pick<Configuration, "hostnames" | "hosts" | "adminHost">): readonly string[] {
-  return [...new Set([...serverHostnames(hostnames), ...[...hosts, adminHost].map(reachableAddress)])];
+  adminHosts,
+}: Pick<Configuration, "hostnames" | "hosts" | "adminHosts">): readonly string[] {
+  return [...new Set([...serverHostnames(hostnames), ...[...hosts, ...adminHosts].map(reachableAddress)])];
 }
 
 /**

@@ -38,7 +38,7 @@ describe("the variables by which a command reaches a sandbox", () => {
     const hosts = sandboxHosts({
       hostnames: ["[FD00::1]", "Pay.Test"],
       hosts: ["0.0.0.0", "::"],
-      adminHost: "192.0.2.1",
+      adminHosts: ["192.0.2.1"],
     });
     const standing = ["localhost", "sandbox", "host.docker.internal", "127.0.0.1", "::1"];
     expect(hosts).toEqual([...standing, "fd00::1", "pay.test", "192.0.2.1"]);
