@@ -104,7 +104,9 @@ export class Desk {
       const { status } = await this.#shell.run(`command -v ${program} >/dev/null`);
       if (status !== 0) return program;
     }
-    return undefined;
+    // Debian has it in a package of its own.
+    const hasCurl = !programs.includes("php") || (await this.#shell.run("php -m | grep -qx curl")).status === 0;
+    return hasCurl ? undefined : "the curl extension of php";
   }
 
   file(name: string): string {
