@@ -56,19 +56,24 @@ interface DrillOutcome {
   readonly verdict: Verdict;
 }
 
-/** One run of a command under one scenario. */
-export interface DrillReport {
+/** Why a drill was not exercised, as far as it is known. */
+export interface Idleness {
+  /** What the drill needs of the program, and the program did not send. */
+  readonly missing?: readonly Need[];
+  /** Checks that the drill requires, and that its fault never reached. */
+  readonly notReached?: readonly CheckId[];
+  /** The timeout in words, if the command waited, or repeated within bounds, when it was ended. */
+  readonly needsMoreThan?: string;
+}
+
+/** One run of a command under one scenario. The members of `Idleness` are present only if it was not exercised. */
+export interface DrillReport extends Idleness {
   readonly name: string;
   readonly verdict: Verdict;
   readonly outcome: DrillOutcome;
   readonly checks: readonly CheckResult[];
   /** Present only if the drill has problems. */
   readonly problems?: readonly DrillProblem[];
-  /**
-   * What the drill needs of the program, and the program did not send. Present only if the drill, or a check that it
-   * requires, was not exercised.
-   */
-  readonly missing?: readonly Need[];
   /** How long the command ran, in milliseconds; present only if one was run. */
   readonly duration?: number;
   /** Errors that were provoked on purpose, and did not count; present only if there are some. */

@@ -3,12 +3,15 @@ import { judgeDrill } from "../../exam/drill.js";
 import type { Reference } from "../../exam/known/reference.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
+import { time } from "../../sandbox/scenarios/words.js";
 import { runOnce } from "../run/one-run.js";
 import type { Output, RunningCommands } from "../run/running-commands.js";
 import type { Drill } from "./drills.js";
 import { keepRun } from "./keep.js";
+import { mostReached } from "./reached.js";
 import type { ExamRequest } from "./request.js";
 import { needsMet } from "./sent.js";
+import { hasWaited, heldHandshakes } from "./waits.js";
 
 /** How many characters of a command's output are kept: for its last lines, or for all of it. */
 const keptOutput = { brief: 16_384, verbose: 1_048_576 } as const;
@@ -56,14 +59,21 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     limit: () => ({ signal: AbortSignal.timeout(request.timeout) }),
     keptOutput: request.verbose ? keptOutput.verbose : keptOutput.brief,
   };
-  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, expected, sandbox, ...result }) => {
+  return runOnce(run, async ({ exitStatus, endedFor, duration, times, output, tally, expected, sandbox, ...result }) => {
     const checks = withoutIgnored(result.checks, ignored);
+    const exchanges = result.entries.map(({ item }) => item);
+    const failedHandshakes = [...sandbox.journal.handshakes.newestFirst()].map(({ item }) => item);
+    const timedOut = endedFor !== undefined && {
+      after: time(request.timeout),
+      hasWaited: hasWaited(exchanges, heldHandshakes(failedHandshakes, drill), times),
+    };
     const judged = judgeDrill(
       {
         ...drill,
         exitStatus,
-        timedOutAfter: endedFor === undefined ? undefined : request.timeoutText,
+        timedOut: timedOut || undefined,
         acted: drill.disturbs ? tally.acted : checks.some(({ verdict }) => verdict !== "not-exercised"),
+        reached: drill.disturbs ? mostReached(exchanges, failedHandshakes) : "nothing",
         met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
         requests: tally.counts,
         checks,

@@ -41,10 +41,7 @@ export function htmlText(report: Report, level: Level): string {
   return htmlPage(verdictText(report), body);
 }
 
-const tones = { failure: "bad", "not-exercised": "bad", warning: "warn", known: "none" } as const satisfies Record<
-  Weight,
-  Tone
->;
+const tones = { failure: "bad", warning: "warn", known: "none" } as const satisfies Record<Weight, Tone>;
 
 function tiles(report: Report): string {
   const { pass, fail, warn, notExercised } = report.summary;
@@ -104,7 +101,6 @@ const badges = { failed: ["bad", "failed"], warning: ["warn", "warning"], known:
 /** Of what fails a drill besides its checks. */
 const problemBadges: Readonly<Record<Weight, Badge>> = {
   failure: badges.failed,
-  "not-exercised": ["bad", "not exercised"],
   warning: badges.warning,
   known: badges.known,
 };
