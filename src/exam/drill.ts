@@ -81,14 +81,17 @@ export function judgeDrill(run: DrillRun, failOn: FailOn, baseline: Baseline = n
 
 /** Why a drill was not exercised; undefined if it was. */
 function idlenessOf(run: DrillRun): Idleness | undefined {
-  const { acted, timedOut, expected, met, checks } = run;
+  const { acted, timedOut, expected, met, checks, exitStatus, reached } = run;
   if (timedOut !== undefined) {
     // A client that goes on without end fails a check, which is proven. Only the time is the exam's own.
     const isBounded = checks.every(({ verdict, level }) => verdict !== "fail" || level !== "must");
     return timedOut.hasWaited && isBounded ? { needsMoreThan: timedOut.after } : undefined;
   }
   const missing = expected.needs.filter((need) => !met.has(need));
-  if (!acted || !isPointMet(run)) return { missing };
+  if (!acted) return { missing };
+  // A client that stopped with an error when something failed had no occasion for more.
+  if (exitStatus !== 0 && reached === "failure") return undefined;
+  if (!isPointMet(run)) return { missing };
   const required = checks.filter((check) => isRequired(check, run));
   const notReached = required.filter(({ verdict }) => verdict === "not-exercised").map(({ id }) => id);
   if (notReached.length === 0 || required.some(({ verdict }) => verdict === "fail")) return undefined;

@@ -63,6 +63,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const checks = withoutIgnored(result.checks, ignored);
     const exchanges = result.entries.map(({ item }) => item);
     const failedHandshakes = [...sandbox.journal.handshakes.newestFirst()].map(({ item }) => item);
+    const reached = drill.disturbs ? mostReached(exchanges, failedHandshakes) : "nothing";
     const timedOut = endedFor !== undefined && {
       after: time(request.timeout),
       hasWaited: hasWaited(exchanges, heldHandshakes(failedHandshakes, drill), times),
@@ -72,8 +73,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         ...drill,
         exitStatus,
         timedOut: timedOut || undefined,
-        acted: drill.disturbs ? tally.acted : checks.some(({ verdict }) => verdict !== "not-exercised"),
-        reached: drill.disturbs ? mostReached(exchanges, failedHandshakes) : "nothing",
+        acted: drill.disturbs ? tally.acted || reached === "failure" : checks.some(({ verdict }) => verdict !== "not-exercised"),
+        reached,
         met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
         requests: tally.counts,
         checks,
