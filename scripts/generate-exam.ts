@@ -16,6 +16,10 @@ const problem = z.object({
   about: z.string().describe("`outcome`, `requests`, or a check that the drill requires."),
   message: z.string().describe("What happened."),
   fix: z.string().describe("What to change in the client."),
+  assumption: z
+    .string()
+    .describe("The assumption by which the sandbox refused requests of the command. Only present if it did.")
+    .optional(),
   known,
 });
 

@@ -1,6 +1,8 @@
+import type { AssumptionId } from "../sandbox/assumptions.js";
 import type { Need } from "../sandbox/scenarios/expectation.js";
 import { Baseline } from "./baseline.js";
 import { type CheckId, checkFacts } from "./checks.js";
+import { assumedRefusal } from "./refused.js";
 import {
   type CheckResult,
   countsAsFailure,
@@ -39,11 +41,16 @@ export interface DrillRun {
   readonly advice: string;
   /** 128 plus the number of the signal, if a signal ended the command. */
   readonly exitStatus: number;
-  /** If the command took longer than the timeout, and was ended: the timeout in words, and whether it waited. */
-  readonly timedOut: { readonly after: string; readonly hasWaited: boolean } | undefined;
+  /**
+   * If the command took longer than the timeout, and was ended: the timeout as it was given and in words, and whether
+   * the command waited then.
+   */
+  readonly timedOut: { readonly after: string; readonly words: string; readonly hasWaited: boolean } | undefined;
   /** Whether the fault of the scenario acted; if it has none, whether the client was judged at all. */
   readonly acted: boolean;
   readonly reached: Reached;
+  /** The assumption by which the sandbox itself refused requests: of the first one. */
+  readonly refusedBy: AssumptionId | undefined;
   /** What the program sent, of all that a drill may need. */
   readonly met: ReadonlySet<Need>;
   /** Requests that arrived, by operation. */
@@ -85,7 +92,7 @@ function idlenessOf(run: DrillRun): Idleness | undefined {
   if (timedOut !== undefined) {
     // A client that goes on without end fails a check, which is proven. Only the time is the exam's own.
     const isBounded = checks.every(({ verdict, level }) => verdict !== "fail" || level !== "must");
-    return timedOut.hasWaited && isBounded ? { needsMoreThan: timedOut.after } : undefined;
+    return timedOut.hasWaited && isBounded ? { needsMoreThan: timedOut.words } : undefined;
   }
   const missing = expected.needs.filter((need) => !met.has(need));
   if (!acted) return { missing };
@@ -105,7 +112,7 @@ function problemsOf(run: DrillRun, failOn: FailOn, idle: Idleness | undefined): 
     // The fault acted. A client that reports an error without having met one is wrong all the same.
     return idle.notReached !== undefined && exitStatus !== 0 ? outcomeProblems(run) : [];
   if (timedOut !== undefined) {
-    const message = `The command was still running after ${timedOut.after}, and did not wait for anything. It was ended, which counts as failed.`;
+    const message = `The command was still running after ${timedOut.after}. It was ended, which counts as failed.`;
     const fix = "Give every request a timeout, and limit the repetitions; a larger --timeout waits longer.";
     return [{ about: "outcome", message, fix }];
   }
@@ -113,13 +120,17 @@ function problemsOf(run: DrillRun, failOn: FailOn, idle: Idleness | undefined): 
 }
 
 /** A client may stop with an error after a failure was delivered to it, also where another one comes through. */
-function outcomeProblems({ expected: { outcome }, exitStatus, advice, reached }: DrillRun): readonly DrillProblem[] {
+function outcomeProblems(run: DrillRun): readonly DrillProblem[] {
+  const { expected, exitStatus, advice, reached, refusedBy } = run;
+  const { outcome } = expected;
   const hasFailed = exitStatus !== 0;
   const mayFail = outcome === "fails" || reached === "failure" || (outcome === "any" && reached === "change");
   if (hasFailed ? mayFail : outcome !== "fails") return [];
   const right = hasFailed ? (outcome === "any" ? "reports only an error that it got" : "succeeds") : "fails";
   const message = `The command ended with exit status ${exitStatus}; that of a correct client ${right}.`;
-  return [{ about: "outcome", message, fix: advice }];
+  if (!hasFailed || refusedBy === undefined) return [{ about: "outcome", message, fix: advice }];
+  const fix = "Change the assumption if your service accepts such requests, and the client if it does not.";
+  return [{ about: "outcome", message: `${assumedRefusal(refusedBy)} ${message}`, fix, assumption: refusedBy }];
 }
 
 function countProblems({ expected, requests, advice }: DrillRun): readonly DrillProblem[] {

@@ -1,3 +1,4 @@
+import type { AssumptionId } from "../sandbox/assumptions.js";
 import type { Need } from "../sandbox/scenarios/expectation.js";
 import type { CheckId } from "./checks.js";
 import type { Level } from "./finding.js";
@@ -35,6 +36,8 @@ export interface DrillProblem {
   readonly about: "outcome" | "requests" | CheckId;
   readonly message: string;
   readonly fix: string;
+  /** If the sandbox refused requests of the command by an assumption: the first one. The message tells of it. */
+  readonly assumption?: AssumptionId;
   /** As for a check. */
   readonly known?: string;
 }

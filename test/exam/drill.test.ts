@@ -24,6 +24,7 @@ function runOf({ expected, requests = {}, ...given }: Given): DrillRun {
     timedOut: undefined,
     acted: true,
     reached: "nothing",
+    refusedBy: undefined,
     met: new Set(),
     requests: new Map(Object.entries(requests)),
     checks: [check("token.form", "pass")],
@@ -72,19 +73,16 @@ describe("the exit status", () => {
   });
 
   it.each(["succeeds", "fails", "any"] as const)("of a command that timed out is wrong, also for %s", (outcome) => {
-    const drill = judged({ expected: { outcome }, exitStatus: 143, timedOut: { after: "5 s", hasWaited: false }, acted: false });
+    const drill = judged({ expected: { outcome }, exitStatus: 143, timedOut: { after: "5s", words: "5 s", hasWaited: false }, acted: false });
     expect(drill).toMatchObject({ verdict: "fail", outcome: { verdict: "fail" } });
     expect(drill.problems).toMatchObject([
-      {
-        message:
-          "The command was still running after 5 s, and did not wait for anything. It was ended, which counts as failed.",
-      },
+      { message: "The command was still running after 5s. It was ended, which counts as failed." },
     ]);
   });
 });
 
 describe("a command that was ended while it waited", () => {
-  const timedOut = { after: "60 s", hasWaited: true };
+  const timedOut = { after: "60s", words: "60 s", hasWaited: true };
 
   it.each(["succeeds", "fails", "any"] as const)("is not judged, if %s is expected", (outcome) => {
     const checks = [check("token.form", "pass"), check("token.refused", "not-exercised"), check("token.reused", "fail")];
@@ -245,7 +243,7 @@ describe("a known failure of the baseline", () => {
   it.each([
     ["retry.after", { checks: [check("retry.after", "fail")] }],
     ["outcome", { expected: { outcome: "succeeds" }, exitStatus: 1 }],
-    ["outcome", { timedOut: { after: "5 s", hasWaited: false }, exitStatus: 143 }],
+    ["outcome", { timedOut: { after: "5s", words: "5 s", hasWaited: false }, exitStatus: 143 }],
     ["requests", { expected: { requests: { list: { min: 1 } } } }],
   ] as const)("%s: the drill passes, and the failure is marked as known", (subject, given) => {
     expect(judged(given).verdict).toBe("fail");

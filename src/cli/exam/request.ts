@@ -21,6 +21,8 @@ export interface ExamRequest {
   readonly jobs: number;
   /** In milliseconds. */
   readonly timeout: number;
+  /** As it was given. */
+  readonly timeoutText: string;
   readonly verbose: boolean;
   /** The folder for the journals of drills that failed. */
   readonly keep: string | undefined;
@@ -42,6 +44,7 @@ export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
     drills: drill.flatMap(drillsIn),
     jobs: jobs === undefined ? availableParallelism() + furtherJobs : jobsIn(jobs),
     timeout: timeoutIn(timeout),
+    timeoutText: timeout,
     verbose,
     keep,
     report,

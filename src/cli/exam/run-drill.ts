@@ -1,6 +1,7 @@
 import type { Baseline } from "../../exam/baseline.js";
 import { judgeDrill } from "../../exam/drill.js";
 import type { Reference } from "../../exam/known/reference.js";
+import { ownRefusal } from "../../exam/observe/answer.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { time } from "../../sandbox/scenarios/words.js";
@@ -65,7 +66,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const failedHandshakes = [...sandbox.journal.handshakes.newestFirst()].map(({ item }) => item);
     const reached = drill.disturbs ? mostReached(exchanges, failedHandshakes) : "nothing";
     const timedOut = endedFor !== undefined && {
-      after: time(request.timeout),
+      after: request.timeoutText,
+      words: time(request.timeout),
       hasWaited: hasWaited(exchanges, heldHandshakes(failedHandshakes, drill), times),
     };
     const judged = judgeDrill(
@@ -75,6 +77,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         timedOut: timedOut || undefined,
         acted: drill.disturbs ? tally.acted || reached === "failure" : checks.some(({ verdict }) => verdict !== "not-exercised"),
         reached,
+        refusedBy: exchanges.map((each) => ownRefusal(each)?.assumption).find((id) => id !== undefined),
         met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
         requests: tally.counts,
         checks,

@@ -1,4 +1,5 @@
 import { counted } from "../../base/text/numbers.js";
+import { assumedRefusal } from "../refused.js";
 import type { DrillProblem, DrillReport, Report, ReportSummary, Verdict } from "../report.js";
 
 /** A report in one sentence. The drills decide whether the client failed, at the level of the report. */
@@ -7,6 +8,12 @@ export function verdictText({ drills, summary }: Report): string {
   return summary.pass + summary.fail + summary.warn === 0
     ? "No check was exercised."
     : "The client passed what was exercised.";
+}
+
+/** By which assumption the sandbox refused requests, where that fails a drill: a sentence; undefined if none did. */
+export function refusedText({ drills }: Report): string | undefined {
+  const [first] = drills.flatMap((drill) => openProblems(drill).flatMap(({ assumption }) => assumption ?? []));
+  return first && assumedRefusal(first);
 }
 
 /**
