@@ -40,7 +40,12 @@ const at = (instant: string) => `&toCreatedAt=${encodeURIComponent(instant)}`;
 
 /** What only an assumption refuses: the check that warns, the assumption that it names, and a request. */
 const assumed: readonly (readonly [CheckId, AssumptionId, string, Act])[] = [
-  ["request.correlation-id", "correlation.format", "an ID that is no UUID", get("/v1/ping", { "X-Correlation-ID": "7" })],
+  [
+    "request.correlation-id",
+    "correlation.format",
+    "an ID that is no UUID",
+    get("/v1/ping", { "X-Correlation-ID": "7" }),
+  ],
   ["request.path", "http.not-found", "another path", get("/v1/pings")],
   ["request.path", "http.not-found", "a slash too many", get("/v1/ping/")],
   ["request.path", "http.head", "HEAD", get("/v1/ping", {}, "HEAD")],
@@ -58,7 +63,12 @@ const assumed: readonly (readonly [CheckId, AssumptionId, string, Act])[] = [
     second(at("2300-01-01T00:00:00Z"), (cursor) => `payments?cursor=${cursor}${at("2300-01-01T00:00:00.0Z")}`),
   ],
   ["token.granted", "token.invalid-scope", "another scope", post((client) => form(client).replace("read", "pay"), {})],
-  ["token.form", "token.media-type", "a compressed form", post((client) => gzipSync(form(client)), { "Content-Encoding": "gzip" })],
+  [
+    "token.form",
+    "token.media-type",
+    "a compressed form",
+    post((client) => gzipSync(form(client)), { "Content-Encoding": "gzip" }),
+  ],
   [
     "token.form",
     "token.media-type",
@@ -78,7 +88,11 @@ const wrong: readonly (readonly [CheckId, string, Act])[] = [
   ["list.page-size", "a page size of 101 (§8)", get("/v1/payments?pageSize=101")],
   ["list.cursor", "a cursor that was modified (§7)", second("", (cursor) => `payments?cursor=x${cursor}`)],
   ["list.filters", "another filter (§7 rule 1)", second("", (cursor) => `payments?cursor=${cursor}&status=PAID`)],
-  ["token.granted", "another client_id (§4.1 rule 1)", post((client) => form(client).replace(/client_id=[^&]+/, "client_id=other"), {})],
+  [
+    "token.granted",
+    "another client_id (§4.1 rule 1)",
+    post((client) => form(client).replace(/client_id=[^&]+/, "client_id=other"), {}),
+  ],
   ["token.form", "JSON (§4.1)", post(() => "{}", { "Content-Type": "application/json" })],
 ];
 
@@ -134,7 +148,8 @@ it("each assumption that decides a refusal is named by a check, or no check judg
   const declared = new Set(checks.flatMap(({ assumptions = [] }) => assumptions));
   const deciding = refusalAssumptionIds.filter(decidesRefusal);
   expect(deciding.filter((id) => !declared.has(id))).toEqual(unjudged.filter((id) => deciding.includes(id as never)));
-  for (const id of declared) expect(decidesRefusal(id) || id === "http.head" || id === "http.method-not-allowed").toBe(true);
+  for (const id of declared)
+    expect(decidesRefusal(id) || id === "http.head" || id === "http.method-not-allowed").toBe(true);
   const tried = new Set(assumed.map(([, id]) => id));
   // The others of the header are configured, or refused like it.
   expect([...declared].filter((id) => !tried.has(id))).toEqual(["correlation.header", "correlation.required"]);

@@ -73,7 +73,12 @@ describe("the exit status", () => {
   });
 
   it.each(["succeeds", "fails", "any"] as const)("of a command that timed out is wrong, also for %s", (outcome) => {
-    const drill = judged({ expected: { outcome }, exitStatus: 143, timedOut: { after: "5s", words: "5 s", hasWaited: false }, acted: false });
+    const drill = judged({
+      expected: { outcome },
+      exitStatus: 143,
+      timedOut: { after: "5s", words: "5 s", hasWaited: false },
+      acted: false,
+    });
     expect(drill).toMatchObject({ verdict: "fail", outcome: { verdict: "fail" } });
     expect(drill.problems).toMatchObject([
       { message: "The command was still running after 5s. It was ended, which counts as failed." },
@@ -85,7 +90,11 @@ describe("a command that was ended while it waited", () => {
   const timedOut = { after: "60s", words: "60 s", hasWaited: true };
 
   it.each(["succeeds", "fails", "any"] as const)("is not judged, if %s is expected", (outcome) => {
-    const checks = [check("token.form", "pass"), check("token.refused", "not-exercised"), check("token.reused", "fail")];
+    const checks = [
+      check("token.form", "pass"),
+      check("token.refused", "not-exercised"),
+      check("token.reused", "fail"),
+    ];
     const expected = { outcome, checks: ["token.refused"], requests: { list: { min: 1 } } } as const;
     const drill = judged({ expected, checks, exitStatus: 143, timedOut });
     expect(drill).toMatchObject({ verdict: "not-exercised", outcome: { verdict: "not-exercised" } });
@@ -175,7 +184,13 @@ describe("a check behind a retry that the scenario names", () => {
     recovers: CheckResult["verdict"],
     exitStatus: number,
     bounded: CheckResult["verdict"] = "not-exercised",
-  ) => judged({ expected, exitStatus, reached: "failure", checks: [check("retry.bounded", bounded), check("retry.recovers", recovers)] });
+  ) =>
+    judged({
+      expected,
+      exitStatus,
+      reached: "failure",
+      checks: [check("retry.bounded", bounded), check("retry.recovers", recovers)],
+    });
 
   it("is not required of a client that gives up in order, where that is correct too", () => {
     expect(of("fail", 1)).toMatchObject({ verdict: "pass", outcome: { verdict: "pass" } });

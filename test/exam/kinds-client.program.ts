@@ -22,7 +22,7 @@ class FailFast extends Client {
   override async call(path: string, method = "GET") {
     this.reload();
     const answer = await this.authorised(path, await this.token(), method);
-    if (!answer.headers["content-type"]?.startsWith("application/json")) throw new Error(`The answer has no JSON.`);
+    if (!answer.headers["content-type"]?.startsWith("application/json")) throw new Error("The answer has no JSON.");
     return this.checked(answer);
   }
 
@@ -45,10 +45,29 @@ class Patient extends Client {
   }
 }
 
-/** Never ends after its first failure, and sends nothing. */
-class Hanging extends FailFast {
-  override async run(): Promise<void> {
-    await super.run().catch(() => new Promise((resolve) => setTimeout(resolve, 2 ** 30)));
+/** Never ends after its second answer, and sends nothing. */
+class Hanging extends Client {
+  override async pages(): Promise<unknown[]> {
+    return new Promise((resolve) => setTimeout(() => resolve([]), 2 ** 30));
+  }
+}
+
+/** Reports an error that nobody gave it, after its first token. */
+class Inventive extends Client {
+  override async call(): Promise<never> {
+    await this.token();
+    throw new Error("No.");
+  }
+}
+
+/** Has correlation IDs of its own form. */
+class Numbering extends Client {
+  #number = 0;
+
+  override authorised(path: string, token: Parameters<CorrectClient["authorised"]>[1], method = "GET") {
+    this.#number += 1;
+    const headers = { Authorization: `Bearer ${token.value}`, "X-Correlation-ID": `order-${this.#number}` };
+    return this.send({ path, method, headers });
   }
 }
 
@@ -56,6 +75,8 @@ const kinds = {
   "fail-fast": FailFast,
   patient: Patient,
   hanging: Hanging,
+  inventive: Inventive,
+  numbering: Numbering,
   token: Client,
   ping: Client,
   walk: Client,
@@ -67,7 +88,11 @@ const identity = () => {
   return { cert: read, key: read };
 };
 const kind = (env["KIND"] ?? "fail-fast") as keyof typeof kinds;
-const settings = { url: env["SANDBOX_URL"] ?? "", clientId: env["SANDBOX_CLIENT_ID"] ?? "", ca: file("SANDBOX_CA_FILE") };
+const settings = {
+  url: env["SANDBOX_URL"] ?? "",
+  clientId: env["SANDBOX_CLIENT_ID"] ?? "",
+  ca: file("SANDBOX_CA_FILE"),
+};
 const client = new kinds[kind]({
   ...settings,
   cert: pem,

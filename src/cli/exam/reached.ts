@@ -18,10 +18,7 @@ const consequences: ReadonlySet<string> = new Set([
 const cursorCodes: ReadonlySet<string> = new Set(["INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
 /** The most that reached the client, of all that a scenario did to its requests and connections. */
-export function mostReached(
-  exchanges: Iterable<Exchange>,
-  handshakes: Iterable<HandshakeRecord>,
-): Reached {
+export function mostReached(exchanges: Iterable<Exchange>, handshakes: Iterable<HandshakeRecord>): Reached {
   const all = [...Array.from(exchanges, reachedBy), ...Array.from(handshakes, reachedInHandshake)];
   return (["failure", "change"] as const).find((each) => all.includes(each)) ?? "nothing";
 }

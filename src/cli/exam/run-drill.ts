@@ -60,38 +60,43 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     limit: () => ({ signal: AbortSignal.timeout(request.timeout) }),
     keptOutput: request.verbose ? keptOutput.verbose : keptOutput.brief,
   };
-  return runOnce(run, async ({ exitStatus, endedFor, duration, times, output, tally, expected, sandbox, ...result }) => {
-    const checks = withoutIgnored(result.checks, ignored);
-    const exchanges = result.entries.map(({ item }) => item);
-    const failedHandshakes = [...sandbox.journal.handshakes.newestFirst()].map(({ item }) => item);
-    const reached = drill.disturbs ? mostReached(exchanges, failedHandshakes) : "nothing";
-    const timedOut = endedFor !== undefined && {
-      after: request.timeoutText,
-      words: time(request.timeout),
-      hasWaited: hasWaited(exchanges, heldHandshakes(failedHandshakes, drill), times),
-    };
-    const judged = judgeDrill(
-      {
-        ...drill,
-        exitStatus,
-        timedOut: timedOut || undefined,
-        acted: drill.disturbs ? tally.acted || reached === "failure" : checks.some(({ verdict }) => verdict !== "not-exercised"),
-        reached,
-        refusedBy: exchanges.map((each) => ownRefusal(each)?.assumption).find((id) => id !== undefined),
-        met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
-        requests: tally.counts,
-        checks,
-        duration,
-      },
-      failOn,
-      baseline,
-    );
-    const report = { ...judged, ...(expected && { expected }) };
-    const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
-    if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output);
-    const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
-    const isGood = drill.scenario === undefined && exitStatus === 0;
-    const own = isGood ? sandbox.exam?.examiner.reference() : undefined;
-    return { drill, report, reached: tally.reached, handshakes, output, reference: own };
-  });
+  return runOnce(
+    run,
+    async ({ exitStatus, endedFor, duration, times, output, tally, expected, sandbox, ...result }) => {
+      const checks = withoutIgnored(result.checks, ignored);
+      const exchanges = result.entries.map(({ item }) => item);
+      const failedHandshakes = [...sandbox.journal.handshakes.newestFirst()].map(({ item }) => item);
+      const reached = drill.disturbs ? mostReached(exchanges, failedHandshakes) : "nothing";
+      const timedOut = endedFor !== undefined && {
+        after: request.timeoutText,
+        words: time(request.timeout),
+        hasWaited: hasWaited(exchanges, heldHandshakes(failedHandshakes, drill), times),
+      };
+      const judged = judgeDrill(
+        {
+          ...drill,
+          exitStatus,
+          timedOut: timedOut || undefined,
+          acted: drill.disturbs
+            ? tally.acted || reached === "failure"
+            : checks.some(({ verdict }) => verdict !== "not-exercised"),
+          reached,
+          refusedBy: exchanges.map((each) => ownRefusal(each)?.assumption).find((id) => id !== undefined),
+          met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
+          requests: tally.counts,
+          checks,
+          duration,
+        },
+        failOn,
+        baseline,
+      );
+      const report = { ...judged, ...(expected && { expected }) };
+      const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
+      if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output);
+      const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
+      const isGood = drill.scenario === undefined && exitStatus === 0;
+      const own = isGood ? sandbox.exam?.examiner.reference() : undefined;
+      return { drill, report, reached: tally.reached, handshakes, output, reference: own };
+    },
+  );
 }

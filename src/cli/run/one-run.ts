@@ -116,8 +116,7 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
     const exitStatus = statusOf(ending);
     // The report exists only when all requests have ended and are counted.
     const finished = exitStatus === 0 && !until.aborted && "ended-with-0";
-    const [observed] =
-      (await sandbox.exam?.report(undefined, { finished, isCutShort: until.aborted }))?.drills ?? [];
+    const [observed] = (await sandbox.exam?.report(undefined, { finished, isCutShort: until.aborted }))?.drills ?? [];
     const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
     const endedFor = until.aborted ? until.reason : undefined;
     const { expected } = observed ?? {};

@@ -23,7 +23,9 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
 const ended: DrillReport["outcome"] = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
 /** The members of a drill besides its name and its checks. */
-type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems" | "missing" | "notReached" | "duration" | "expected">>;
+type Rest = Partial<
+  Pick<DrillReport, "outcome" | "verdict" | "problems" | "missing" | "notReached" | "duration" | "expected">
+>;
 
 /** One drill. Its verdict follows from its checks and problems, unless a verdict is given. */
 export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest = {}): DrillReport {

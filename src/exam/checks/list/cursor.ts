@@ -23,7 +23,11 @@ export const cursor = defineCheck({
     const code = ownRefusalOf(observed);
     if (code === "INVALID_CURSOR") {
       if (!page.isOld)
-        failRefused(finding, observed, "A cursor was sent that the sandbox did not issue in this form (INVALID_CURSOR)");
+        failRefused(
+          finding,
+          observed,
+          "A cursor was sent that the sandbox did not issue in this form (INVALID_CURSOR)",
+        );
     } else if (page.understood || code === "CURSOR_FILTERS_CHANGED") finding.exercise(id);
   },
   fails: { steps: [refusedPage("2%3D", "INVALID_CURSOR", false)] },

@@ -22,7 +22,11 @@ export const values = defineCheck({
     if (!hasValues) return;
     const isUnknown = unknown.length > 0 && refusal?.kind === "parameter";
     if (refusal?.code === "VALIDATION_ERROR" && operation !== "token" && !isUnknown)
-      failRefused(finding, observed, "A date, a filter or produceError had a value that was refused (VALIDATION_ERROR)");
+      failRefused(
+        finding,
+        observed,
+        "A date, a filter or produceError had a value that was refused (VALIDATION_ERROR)",
+      );
     // The last step of an operation judges values: a request that got the answer of the operation has passed it.
     else if (isAccepted(observed)) finding.exercise(id);
   },
