@@ -50,6 +50,19 @@ describe("without --drill", () => {
     });
   });
 
+  it("no shipped drill holds a request for more than 30 seconds", () => {
+    const holds = builtIn.all().flatMap(({ name, scenario }) =>
+      (scenario?.rules ?? []).flatMap(({ faults }) =>
+        faults.flatMap(({ fault, settings }) => {
+          const numbers = (JSON.stringify(settings).match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
+          return fault.takesTime === true ? [[name, Math.max(...numbers)] as const] : [];
+        }),
+      ),
+    );
+    expect(new Set(holds.map(([name]) => name))).toContain("hang");
+    expect(holds.filter(([, longest]) => longest > 30_000)).toEqual([]);
+  });
+
   it("every shipped drill says what a correct client does", () => {
     const [, ...drills] = chooseDrills(builtIn, []);
     expect(drills.filter(({ advice }) => !advice.startsWith("A correct client "))).toEqual([]);
