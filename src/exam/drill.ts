@@ -15,7 +15,7 @@ import {
 /** What a correct client does in a drill. It comes from the scenario. */
 export interface DrillExpectation {
   readonly outcome: "succeeds" | "fails" | "any";
-  /** Checks that must be exercised, and pass. */
+  /** Checks that must pass. The drill is not exercised if its fault never reached one of them. */
   readonly checks: readonly CheckId[];
   /** Checks of which one must be exercised: otherwise the point of the drill was missed. */
   readonly exercises: readonly CheckId[];

@@ -51,11 +51,13 @@ describe("without --drill", () => {
   });
 
   it("no shipped drill holds a request for more than 30 seconds", () => {
-    const holds = builtIn.all().flatMap(({ name, scenario }) =>
+    const ofDrills = builtIn.all().filter(({ scenario }) => scenario?.expectation !== undefined);
+    const holds = ofDrills.flatMap(({ name, scenario }) =>
       (scenario?.rules ?? []).flatMap(({ faults }) =>
         faults.flatMap(({ fault, settings }) => {
-          const numbers = (JSON.stringify(settings).match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
-          return fault.takesTime === true ? [[name, Math.max(...numbers)] as const] : [];
+          if (fault.takesTime !== true) return [];
+          const numbers = JSON.stringify(settings).match(/\d+(?:\.\d+)?/g) ?? [];
+          return [[name, Math.max(...numbers.map(Number))] as const];
         }),
       ),
     );

@@ -28,7 +28,7 @@ export function draw(seed: number): Drawn {
   const random = new Random("crowd", "client", seed);
   const usual = drawTraits(random);
   const work = drawWork(random, usual);
-  const traits = ofKind(new Random("crowd", "kind", seed), usual);
+  const traits = ofKind(seed, new Random("crowd", "kind", seed), usual);
   const rows = random.pick([5, 14, 25, 30, 40]);
   return { seed, traits, work, rows, weather: drawWeather(new Random("crowd", "weather", seed)) };
 }

@@ -117,8 +117,8 @@ export function drawTraits(random: Random): Traits {
 }
 
 /** Some clients are of a kind: they stop at the first failure, wait long, or check their login first. */
-export function ofKind(random: Random, traits: Traits): Traits {
-  const kind = random.below(20);
+export function ofKind(seed: number, random: Random, traits: Traits): Traits {
+  const kind = seed % 20;
   if (kind === 0)
     return {
       ...traits,
