@@ -96,10 +96,12 @@ function withTraits(Base: typeof CorrectClient, traits: Traits, files: Files): t
       for (const [place, task] of tasks.entries()) {
         const checksLogin = traits.checksLogin !== "never" && place === loginBefore;
         const begun = checksLogin ? this.requestToken() : Promise.resolve();
-        const done = await begun.then(() => this.does(task)).then(
-          () => true,
-          () => false,
-        );
+        const done = await begun
+          .then(() => this.does(task))
+          .then(
+            () => true,
+            () => false,
+          );
         isWell &&= done;
         if (!done && !traits.goesOn) return false;
       }
