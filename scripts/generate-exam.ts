@@ -16,6 +16,10 @@ const problem = z.object({
   about: z.string().describe("`outcome`, `requests`, or a check that the drill requires."),
   message: z.string().describe("What happened."),
   fix: z.string().describe("What to change in the client."),
+  assumption: z
+    .string()
+    .describe("The assumption by which the sandbox refused requests of the command. Only present if it did.")
+    .optional(),
   known,
 });
 
@@ -38,7 +42,17 @@ export const reportFileSchema = reportSchema.extend({
       missing: z
         .array(z.enum(needNames))
         .describe(
-          "What the drill needs of the program, and the program did not send. Only present if the drill, or a check that it requires, was not exercised.",
+          "What the drill needs of the program, and the program did not send. Only present if the drill was not exercised.",
+        )
+        .optional(),
+      notReached: z
+        .array(z.string())
+        .describe("Checks that the drill requires, and that its fault never reached. Only present if there are some.")
+        .optional(),
+      needsMoreThan: z
+        .string()
+        .describe(
+          "The timeout, such as `60 s`. Only present if the command waited, or repeated within bounds, when it was ended: then the drill is not judged.",
         )
         .optional(),
       duration: z.int().describe("How long the command ran, in milliseconds. Only present if one was run.").optional(),

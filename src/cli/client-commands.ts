@@ -48,7 +48,10 @@ export function addExam(root: Command): void {
       "drills to run, * stands for any characters (default: plain, and each scenario that has expect; payments-sandbox scenarios lists them)",
     )
     .option("--jobs <n>", "drills at a time (default: 4 more than there are cores)")
-    .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
+    .option(
+      "--timeout <duration>",
+      "end a command that runs longer: its drill has failed, unless the command waited then (default: 60s)",
+    )
     .option("--report <file...>", "write the report: .json, .xml (JUnit), .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")

@@ -1,3 +1,4 @@
+import { enumerated } from "../base/text/enumerated.js";
 import type { ReferencePage } from "../base/text/reference-page.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
 import type { Check } from "./check.js";
@@ -10,13 +11,15 @@ export function checkPages(scenarios: readonly ShippedScenario[]): readonly Refe
 }
 
 function checkPage(check: Check, scenarios: readonly ShippedScenario[]): ReferencePage {
-  const { id, level, source, exercisedBy, failsWhen, excuses, fix, fails, innocent } = check;
+  const { id, level, source, assumptions = [], exercisedBy, failsWhen, excuses, fix, fails, innocent } = check;
   const drills = scenarios.filter(({ checks: named }) => named.some((each) => each === id)).map(({ name }) => name);
   const [drill = "plain"] = drills;
   return {
     title: id,
     sections: [
-      { text: `A client ${level === "must" ? "must" : "should"} keep this rule. ${failure(failsWhen)}.` },
+      {
+        text: `A client ${level === "must" ? "must" : "should"} keep this rule. ${failure(failsWhen)}.${assumed(assumptions)}`,
+      },
       { heading: "What exercises it", text: `It takes ${exercisedBy}.` },
       ...(excuses.length === 0 ? [] : [{ heading: "What excuses a client", text: excuses }]),
       ...shown("The shortest conversation that fails it", fails),
@@ -39,6 +42,15 @@ function failure(failsWhen: Check["failsWhen"]): string {
   return typeof failsWhen === "string"
     ? `The check fails when ${failsWhen}`
     : `The check never fails: ${failsWhen.never}`;
+}
+
+function assumed(ids: readonly string[]): string {
+  if (ids.length === 0) return "";
+  const named = enumerated(
+    ids.map((id) => `\`${id}\``),
+    "or",
+  );
+  return ` Where only an assumption of the sandbox refuses the request (${named}), it is a warning, which names it.`;
 }
 
 function shown(heading: string, conversation: Conversation | undefined) {

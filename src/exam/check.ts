@@ -1,3 +1,4 @@
+import type { AssumptionId } from "../sandbox/assumptions.js";
 import type { Conversation, Finish } from "./conversation.js";
 import type { Finding, Level } from "./finding.js";
 import type { Known } from "./known/known.js";
@@ -8,6 +9,8 @@ export interface CheckFacts {
   readonly level: Level;
   /** The section of the interface, the RFC or the assumption that the rule comes from. */
   readonly source: string;
+  /** The assumptions that may refuse what it judges. Where one does, it is a warning, whatever the level. */
+  readonly assumptions?: readonly AssumptionId[];
   /** What a client must do before the check can pass or fail. Follows "it takes". */
   readonly exercisedBy: string;
   /** Follows "fails when"; of a check that never fails, what it does instead. */

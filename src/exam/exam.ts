@@ -26,6 +26,11 @@ export interface ExamReportOptions {
    * status of a command says it less clearly.
    */
   readonly finished?: boolean | "ended-with-0" | undefined;
+  /**
+   * Whether the client was ended from outside: then what only its later requests could decide is not judged, now and
+   * later.
+   */
+  readonly isCutShort?: boolean | undefined;
   /** Codes of errors that the client provoked on purpose. */
   readonly expected?: readonly string[] | undefined;
   /** The exchanges of the client in the journal that have a code. */
@@ -87,10 +92,11 @@ export class Exam implements TrafficListener {
   /** The report on what is over now, or on what another examiner has judged. */
   present(
     client?: string,
-    { finished, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
+    { finished, isCutShort = false, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
     examiner = this.examiner,
   ): Report {
     this.#judge();
+    if (isCutShort) examiner.giveUp();
     const registration = this.registrationOf(client);
     const finish = finished === true ? "declared" : finished || undefined;
     const results = examiner.results(registration, finish);

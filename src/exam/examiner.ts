@@ -116,6 +116,11 @@ export class Examiner {
     return found;
   }
 
+  /** Drops what only later requests of the clients could decide, because none will come. */
+  giveUp(): void {
+    for (const state of this.#clients.values()) state.giveUp();
+  }
+
   /** Forgets everything about one client, or about all. */
   reset(client?: string): void {
     if (client !== undefined) {

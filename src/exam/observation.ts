@@ -1,3 +1,4 @@
+import type { AssumptionId } from "../sandbox/assumptions.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 
 /**
@@ -120,6 +121,8 @@ export interface CertificateObservation {
 export interface ObservedRefusal {
   readonly code: string;
   readonly kind: string;
+  /** The assumption that decides that such a request is refused; left out where the interface says that it is wrong. */
+  readonly assumption?: AssumptionId | undefined;
 }
 
 /** A name that is safe to print, without secrets. */
@@ -134,8 +137,10 @@ export interface TokenRequestObservation {
    * The decoded form; null means a value that cannot be decoded. Undefined if the form was not read. No judge keeps it.
    */
   readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined;
-  /** Whether the body was refused because it is not a form, or is coded. */
+  /** Whether the body was refused because it is not a form. */
   readonly otherMediaType: boolean;
+  /** The same because it is a form with a content coding, or in another charset than UTF-8. */
+  readonly isCoded?: boolean;
   /** Whether Basic authentication was sent. */
   readonly basic: boolean;
   /** The names of the parameters in the URL. */

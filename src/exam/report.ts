@@ -1,3 +1,4 @@
+import type { AssumptionId } from "../sandbox/assumptions.js";
 import type { Need } from "../sandbox/scenarios/expectation.js";
 import type { CheckId } from "./checks.js";
 import type { Level } from "./finding.js";
@@ -35,6 +36,8 @@ export interface DrillProblem {
   readonly about: "outcome" | "requests" | CheckId;
   readonly message: string;
   readonly fix: string;
+  /** If the sandbox refused requests of the command by an assumption: the first one. The message tells of it. */
+  readonly assumption?: AssumptionId;
   /** As for a check. */
   readonly known?: string;
 }
@@ -56,19 +59,24 @@ interface DrillOutcome {
   readonly verdict: Verdict;
 }
 
-/** One run of a command under one scenario. */
-export interface DrillReport {
+/** Why a drill was not exercised, as far as it is known. */
+export interface Idleness {
+  /** What the drill needs of the program, and the program did not send. */
+  readonly missing?: readonly Need[];
+  /** Checks that the drill requires, and that its fault never reached. */
+  readonly notReached?: readonly CheckId[];
+  /** The timeout in words, if the command waited, or repeated within bounds, when it was ended. */
+  readonly needsMoreThan?: string;
+}
+
+/** One run of a command under one scenario. The members of `Idleness` are present only if it was not exercised. */
+export interface DrillReport extends Idleness {
   readonly name: string;
   readonly verdict: Verdict;
   readonly outcome: DrillOutcome;
   readonly checks: readonly CheckResult[];
   /** Present only if the drill has problems. */
   readonly problems?: readonly DrillProblem[];
-  /**
-   * What the drill needs of the program, and the program did not send. Present only if the drill, or a check that it
-   * requires, was not exercised.
-   */
-  readonly missing?: readonly Need[];
   /** How long the command ran, in milliseconds; present only if one was run. */
   readonly duration?: number;
   /** Errors that were provoked on purpose, and did not count; present only if there are some. */

@@ -77,6 +77,12 @@ export function assumption(id: AssumptionId): Assumption {
   return assumptionTable[id];
 }
 
+/** Whether an assumption decides that a request is refused, and not only how. */
+export function decidesRefusal(id: AssumptionId): boolean {
+  const entry = assumption(id);
+  return entry.refuses !== undefined || ("error" in entry && entry.wrongBy === undefined);
+}
+
 /** What a refusal is about: its point without "answer to", where that is clear. */
 export function subjectOf(id: AssumptionId): string {
   return assumption(id)

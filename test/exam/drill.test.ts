@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Baseline } from "../../src/exam/baseline.js";
 import { type CheckId, checkFacts } from "../../src/exam/checks.js";
 import { type DrillExpectation, type DrillRun, judgeDrill } from "../../src/exam/drill.js";
+import { missingText } from "../../src/exam/formats/failures.js";
 import { type CheckResult, type FailOn, reportOf } from "../../src/exam/report.js";
 
 function check(id: CheckId, verdict: CheckResult["verdict"]): CheckResult {
@@ -20,8 +21,10 @@ function runOf({ expected, requests = {}, ...given }: Given): DrillRun {
     expected: { outcome: "any", checks: [], exercises: [], needs: [], requests: {}, ...expected },
     advice: "A correct client waits.",
     exitStatus: 0,
-    timedOutAfter: undefined,
+    timedOut: undefined,
     acted: true,
+    reached: "nothing",
+    refusedBy: undefined,
     met: new Set(),
     requests: new Map(Object.entries(requests)),
     checks: [check("token.form", "pass")],
@@ -43,12 +46,21 @@ describe("the exit status", () => {
     ["fails", 139, "pass"],
     ["fails", 0, "fail"],
     ["any", 0, "pass"],
-    ["any", 3, "pass"],
+    ["any", 3, "fail"],
   ] as const)("if the outcome %s is expected, after status %d: %s", (outcome, exitStatus, verdict) => {
     const drill = judged({ expected: { outcome }, exitStatus });
     expect(drill.verdict).toBe(verdict);
     expect(drill.outcome).toEqual({ expected: outcome, exitStatus, verdict });
     expect(drill.problems?.map(({ about }) => about)).toEqual(verdict === "fail" ? ["outcome"] : undefined);
+  });
+
+  it.each([
+    ["succeeds", "change", "fail"],
+    ["succeeds", "failure", "pass"],
+    ["any", "change", "pass"],
+    ["any", "failure", "pass"],
+  ] as const)("that is not 0, if %s is expected, and a %s was delivered: %s", (outcome, reached, verdict) => {
+    expect(judged({ expected: { outcome }, exitStatus: 1, reached })).toMatchObject({ verdict, outcome: { verdict } });
   });
 
   it("is reported with what a correct client does", () => {
@@ -61,11 +73,38 @@ describe("the exit status", () => {
   });
 
   it.each(["succeeds", "fails", "any"] as const)("of a command that timed out is wrong, also for %s", (outcome) => {
-    const drill = judged({ expected: { outcome }, exitStatus: 143, timedOutAfter: "5s", acted: false });
+    const drill = judged({
+      expected: { outcome },
+      exitStatus: 143,
+      timedOut: { after: "5s", words: "5 s", hasWaited: false },
+      acted: false,
+    });
     expect(drill).toMatchObject({ verdict: "fail", outcome: { verdict: "fail" } });
     expect(drill.problems).toMatchObject([
       { message: "The command was still running after 5s. It was ended, which counts as failed." },
     ]);
+  });
+});
+
+describe("a command that was ended while it waited", () => {
+  const timedOut = { after: "60s", words: "60 s", hasWaited: true };
+
+  it.each(["succeeds", "fails", "any"] as const)("is not judged, if %s is expected", (outcome) => {
+    const checks = [
+      check("token.form", "pass"),
+      check("token.refused", "not-exercised"),
+      check("token.reused", "fail"),
+    ];
+    const expected = { outcome, checks: ["token.refused"], requests: { list: { min: 1 } } } as const;
+    const drill = judged({ expected, checks, exitStatus: 143, timedOut });
+    expect(drill).toMatchObject({ verdict: "not-exercised", outcome: { verdict: "not-exercised" } });
+    expect([drill.problems, drill.needsMoreThan]).toEqual([undefined, "60 s"]);
+    expect(missingText(drill)).toMatch(/^The command needs more than 60 s: /);
+  });
+
+  it("is judged if it has broken a rule for certain", () => {
+    const { verdict, problems } = judged({ checks: [check("retry.bounded", "fail")], exitStatus: 143, timedOut });
+    expect([verdict, problems?.map(({ about }) => about)]).toEqual(["fail", ["outcome"]]);
   });
 });
 
@@ -91,7 +130,7 @@ describe("a check that the scenario names", () => {
 
   it.each([
     ["pass", "pass", undefined],
-    ["not-exercised", "fail", ["token.refused"]],
+    ["not-exercised", "not-exercised", undefined],
     // The check itself gives the reason.
     ["fail", "fail", undefined],
   ] as const)("that is %s: %s", (verdict, ofDrill, about) => {
@@ -100,20 +139,38 @@ describe("a check that the scenario names", () => {
     expect(drill.problems?.map((problem) => problem.about)).toEqual(about);
   });
 
-  it("is not reported as missing if the outcome is wrong, because the outcome says more", () => {
-    const given = {
-      expected: { ...expected, outcome: "succeeds" },
-      checks: [check("token.refused", "not-exercised")],
-    } as const;
-    const about = (exitStatus: number) => judged({ ...given, exitStatus }).problems?.map((problem) => problem.about);
-    expect([about(0), about(1)]).toEqual([["token.refused"], ["outcome"]]);
-  });
+  it.each([
+    ["succeeds", 0, "nothing", "not-exercised"],
+    // It reports an error that it did not get.
+    ["succeeds", 1, "nothing", "fail"],
+    ["any", 1, "change", "not-exercised"],
+    // It did not meet the error that it should report.
+    ["fails", 0, "nothing", "not-exercised"],
+    ["fails", 1, "nothing", "not-exercised"],
+  ] as const)(
+    "that the fault never reached fails nothing: %s, exit status %d, %s delivered: %s",
+    (outcome, exitStatus, reached, verdict) => {
+      const requests = { token: 3 };
+      const drill = judged({
+        expected: { ...expected, outcome, requests: { token: { max: 2 } } },
+        checks: [check("token.refused", "not-exercised")],
+        ...{ exitStatus, reached, requests },
+      });
+      expect(drill).toMatchObject({ verdict, notReached: ["token.refused"] });
+      expect(drill.problems?.map(({ about }) => about)).toEqual(verdict === "fail" ? ["outcome"] : undefined);
+    },
+  );
 
   it("fails the drill at any level", () => {
     const checks = [check("token.reused", "fail")];
     expect(judged({ checks }).verdict).toBe("pass");
     const drill = judged({ checks, expected: { checks: ["token.reused"] } });
     expect(drill).toMatchObject({ verdict: "fail", problems: [{ about: "token.reused" }] });
+  });
+
+  it("does not count for a client that stopped with an error when something failed", () => {
+    const checks = [check("token.refused", "not-exercised")];
+    expect(judged({ expected, checks, exitStatus: 1, reached: "failure" })).toMatchObject({ verdict: "pass" });
   });
 
   it("does not count if it is ignored", () => {
@@ -127,13 +184,20 @@ describe("a check behind a retry that the scenario names", () => {
     recovers: CheckResult["verdict"],
     exitStatus: number,
     bounded: CheckResult["verdict"] = "not-exercised",
-  ) => judged({ expected, exitStatus, checks: [check("retry.bounded", bounded), check("retry.recovers", recovers)] });
+  ) =>
+    judged({
+      expected,
+      exitStatus,
+      reached: "failure",
+      checks: [check("retry.bounded", bounded), check("retry.recovers", recovers)],
+    });
 
   it("is not required of a client that gives up in order, where that is correct too", () => {
     expect(of("fail", 1)).toMatchObject({ verdict: "pass", outcome: { verdict: "pass" } });
     const must = judged({
       expected: { ...expected, outcome: "succeeds" },
       checks: [check("retry.bounded", "not-exercised"), check("retry.recovers", "fail")],
+      ...{ exitStatus: 1, reached: "failure" },
     });
     expect(must.verdict).toBe("fail");
   });
@@ -193,9 +257,8 @@ describe("a drill whose fault never acted", () => {
 describe("a known failure of the baseline", () => {
   it.each([
     ["retry.after", { checks: [check("retry.after", "fail")] }],
-    ["retry.after", { expected: { checks: ["retry.after"] }, checks: [check("retry.after", "not-exercised")] }],
     ["outcome", { expected: { outcome: "succeeds" }, exitStatus: 1 }],
-    ["outcome", { timedOutAfter: "5s", exitStatus: 143 }],
+    ["outcome", { timedOut: { after: "5s", words: "5 s", hasWaited: false }, exitStatus: 143 }],
     ["requests", { expected: { requests: { list: { min: 1 } } } }],
   ] as const)("%s: the drill passes, and the failure is marked as known", (subject, given) => {
     expect(judged(given).verdict).toBe("fail");
@@ -249,10 +312,10 @@ describe("a drill that is not exercised", () => {
     expect(judged({ expected, acted: false, met: new Set(met) })).toMatchObject({ verdict: "not-exercised", missing });
   });
 
-  it("says so for a check that it requires, and nothing if it was exercised", () => {
+  it("says so for a check that its fault never reached, and nothing if it was exercised", () => {
     const met = new Set(["parallel"] as const);
     const idle = judged({ expected, met, checks: [check("token.refused", "not-exercised")] });
-    expect(idle).toMatchObject({ verdict: "fail", missing: ["second-page"] });
+    expect(idle).toMatchObject({ verdict: "not-exercised", missing: ["second-page"], notReached: ["token.refused"] });
     expect(judged({ expected, met, checks: [check("token.refused", "pass")] }).missing).toBeUndefined();
   });
 });

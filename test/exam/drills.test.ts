@@ -50,6 +50,21 @@ describe("without --drill", () => {
     });
   });
 
+  it("no shipped drill holds a request for more than 30 seconds", () => {
+    const ofDrills = builtIn.all().filter(({ scenario }) => scenario?.expectation !== undefined);
+    const holds = ofDrills.flatMap(({ name, scenario }) =>
+      (scenario?.rules ?? []).flatMap(({ faults }) =>
+        faults.flatMap(({ fault, settings }) => {
+          if (fault.takesTime !== true) return [];
+          const numbers = JSON.stringify(settings).match(/\d+(?:\.\d+)?/g) ?? [];
+          return [[name, Math.max(...numbers.map(Number))] as const];
+        }),
+      ),
+    );
+    expect(new Set(holds.map(([name]) => name))).toContain("hang");
+    expect(holds.filter(([, longest]) => longest > 30_000)).toEqual([]);
+  });
+
   it("every shipped drill says what a correct client does", () => {
     const [, ...drills] = chooseDrills(builtIn, []);
     expect(drills.filter(({ advice }) => !advice.startsWith("A correct client "))).toEqual([]);

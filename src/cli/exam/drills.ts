@@ -3,7 +3,7 @@ import { quote } from "../../base/text/printable.js";
 import { FileError } from "../../base/yaml/problem.js";
 import type { DrillExpectation } from "../../exam/drill.js";
 import { SettingError } from "../../sandbox/config/settings.js";
-import { makesWait } from "../../sandbox/scenarios/fault.js";
+import { type GivenFault, handshakeBreakOf, makesWait } from "../../sandbox/scenarios/fault.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
 import { firstSentence } from "../../sandbox/scenarios/scenario.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
@@ -17,6 +17,8 @@ export interface Drill {
   readonly disturbs: boolean;
   /** Whether the command mostly waits: for an answer, or as long as `Retry-After` says. */
   readonly waits: boolean;
+  /** How long it holds the handshake of a connection, in milliseconds. */
+  readonly holdsHandshake: number;
   readonly expected: DrillExpectation;
   /** The text of the scenario; empty without one. */
   readonly text: string;
@@ -92,6 +94,7 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
       scenario: undefined,
       disturbs: false,
       waits: false,
+      holdsHandshake: 0,
       expected: { ...nothingExpected, outcome: "succeeds" },
       text: "",
       advice,
@@ -105,11 +108,17 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
     scenario: name,
     disturbs: scenario?.serverCertificate !== undefined || rules.length > 0,
     waits: rules.some(({ faults }) => makesWait(faults)),
+    holdsHandshake: Math.max(0, ...rules.map(({ faults }) => handshakeHold(faults))),
     expected: scenario?.expectation ?? nothingExpected,
     text,
     advice: adviceIn(scenario?.description ?? "", name),
     named,
   };
+}
+
+function handshakeHold(faults: readonly GivenFault[]): number {
+  const does = handshakeBreakOf(faults);
+  return does === undefined || does.kind === "reset" ? 0 : does.duration;
 }
 
 /** The sentence about a correct client in the description of a scenario. */

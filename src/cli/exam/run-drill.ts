@@ -1,14 +1,18 @@
 import type { Baseline } from "../../exam/baseline.js";
 import { judgeDrill } from "../../exam/drill.js";
 import type { Reference } from "../../exam/known/reference.js";
+import { ownRefusal } from "../../exam/observe/answer.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
+import { time } from "../../sandbox/scenarios/words.js";
 import { runOnce } from "../run/one-run.js";
 import type { Output, RunningCommands } from "../run/running-commands.js";
 import type { Drill } from "./drills.js";
 import { keepRun } from "./keep.js";
+import { mostReached } from "./reached.js";
 import type { ExamRequest } from "./request.js";
 import { needsMet } from "./sent.js";
+import { hasWaited, heldHandshakes } from "./waits.js";
 
 /** How many characters of a command's output are kept: for its last lines, or for all of it. */
 const keptOutput = { brief: 16_384, verbose: 1_048_576 } as const;
@@ -56,28 +60,43 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     limit: () => ({ signal: AbortSignal.timeout(request.timeout) }),
     keptOutput: request.verbose ? keptOutput.verbose : keptOutput.brief,
   };
-  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, expected, sandbox, ...result }) => {
-    const checks = withoutIgnored(result.checks, ignored);
-    const judged = judgeDrill(
-      {
-        ...drill,
-        exitStatus,
-        timedOutAfter: endedFor === undefined ? undefined : request.timeoutText,
-        acted: drill.disturbs ? tally.acted : checks.some(({ verdict }) => verdict !== "not-exercised"),
-        met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
-        requests: tally.counts,
-        checks,
-        duration,
-      },
-      failOn,
-      baseline,
-    );
-    const report = { ...judged, ...(expected && { expected }) };
-    const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
-    if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output);
-    const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
-    const isGood = drill.scenario === undefined && exitStatus === 0;
-    const own = isGood ? sandbox.exam?.examiner.reference() : undefined;
-    return { drill, report, reached: tally.reached, handshakes, output, reference: own };
-  });
+  return runOnce(
+    run,
+    async ({ exitStatus, endedFor, duration, times, output, tally, expected, sandbox, ...result }) => {
+      const checks = withoutIgnored(result.checks, ignored);
+      const exchanges = result.entries.map(({ item }) => item);
+      const failedHandshakes = [...sandbox.journal.handshakes.newestFirst()].map(({ item }) => item);
+      const reached = drill.disturbs ? mostReached(exchanges, failedHandshakes) : "nothing";
+      const timedOut = endedFor !== undefined && {
+        after: request.timeoutText,
+        words: time(request.timeout),
+        hasWaited: hasWaited(exchanges, heldHandshakes(failedHandshakes, drill), times),
+      };
+      const judged = judgeDrill(
+        {
+          ...drill,
+          exitStatus,
+          timedOut: timedOut || undefined,
+          acted: drill.disturbs
+            ? tally.acted || reached === "failure"
+            : checks.some(({ verdict }) => verdict !== "not-exercised"),
+          reached,
+          refusedBy: exchanges.map((each) => ownRefusal(each)?.assumption).find((id) => id !== undefined),
+          met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
+          requests: tally.counts,
+          checks,
+          duration,
+        },
+        failOn,
+        baseline,
+      );
+      const report = { ...judged, ...(expected && { expected }) };
+      const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
+      if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output);
+      const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
+      const isGood = drill.scenario === undefined && exitStatus === 0;
+      const own = isGood ? sandbox.exam?.examiner.reference() : undefined;
+      return { drill, report, reached: tally.reached, handshakes, output, reference: own };
+    },
+  );
 }

@@ -46,7 +46,6 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
 /** The first word of a failure, by its weight. */
 const marks = {
   failure: ["red", "FAILED"],
-  "not-exercised": ["red", "NOT EXERCISED"],
   warning: ["yellow", "WARNING"],
   known: ["yellow", "KNOWN"],
 } as const satisfies Record<Weight, readonly [Colour, string]>;

@@ -59,6 +59,8 @@ export interface RunResult {
   readonly endedFor: unknown;
   /** In milliseconds. */
   readonly duration: number;
+  /** When it began, and when it ended or was ended, in milliseconds on the monotonic clock. */
+  readonly times: { readonly begunAt: number; readonly endedAt: number };
   readonly output: Output;
   readonly tally: Tally;
   /** What reached the sandbox, oldest first: the command may empty the journal. */
@@ -99,13 +101,20 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
     const begunAt = monotonicNow();
     const limit = run.limit(sandbox);
     const until = limit.signal;
+    let cutAt: number | undefined;
+    const cut = () => {
+      cutAt = monotonicNow();
+    };
+    until.addEventListener("abort", cut, { once: true });
     const ending = await commands.run(run.command, env, { until, output }).finally(() => limit.close?.());
-    const duration = Math.round(monotonicNow() - begunAt);
+    until.removeEventListener("abort", cut);
+    const overAt = monotonicNow();
+    const times = { begunAt, endedAt: cutAt ?? overAt };
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     const exitStatus = statusOf(ending);
     // The report exists only when all requests have ended and are counted.
-    const [observed] =
-      (await sandbox.exam?.report(undefined, { finished: exitStatus === 0 && "ended-with-0" }))?.drills ?? [];
+    const finished = exitStatus === 0 && !until.aborted && "ended-with-0";
+    const [observed] = (await sandbox.exam?.report(undefined, { finished, isCutShort: until.aborted }))?.drills ?? [];
     const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
     const endedFor = until.aborted ? until.reason : undefined;
     const { expected } = observed ?? {};
@@ -113,7 +122,8 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
       ending,
       exitStatus,
       endedFor,
-      duration,
+      duration: Math.round(overAt - begunAt),
+      times,
       output,
       tally,
       entries,

@@ -1,31 +1,32 @@
 import { enumerated } from "../../base/text/enumerated.js";
 import { needs } from "../../sandbox/scenarios/expectation.js";
+import { checkFacts } from "../checks.js";
 import type { Level } from "../finding.js";
 import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type Report } from "../report.js";
 
-/**
- * The weight of a failure. `not-exercised`: a drill requires a check that the client did not exercise, so it is not
- * known whether the client breaks the rule. `known` is in the baseline.
- */
-export type Weight = "failure" | "not-exercised" | "warning" | "known";
+/** The weight of a failure. `known` is in the baseline. */
+export type Weight = "failure" | "warning" | "known";
 
 /** The titles of the sections of a report, in their order. */
 const titles: readonly (readonly [Weight, string])[] = [
   ["failure", "Failed"],
-  ["not-exercised", "Not exercised"],
   ["warning", "Warnings"],
   ["known", "Known failures"],
 ];
 
-/** Why a drill, or a check that it requires, was not exercised: a sentence, or empty if that is not known. */
-export function missingText({ missing, verdict }: DrillReport): string {
-  if (missing === undefined) return "";
+/** Why a drill was not exercised: a sentence or two, or empty if that is not known. */
+export function missingText({ missing = [], notReached = [], needsMoreThan, verdict }: DrillReport): string {
+  if (verdict !== "not-exercised") return "";
+  if (needsMoreThan !== undefined)
+    return `The command needs more than ${needsMoreThan}: when it was ended, it waited, or repeated within bounds. A larger --timeout waits longer.`;
   const sent = enumerated(
     missing.map((need) => needs[need]),
     "or",
   );
   if (sent !== "") return `The program did not send ${sent}.`;
-  return verdict === "not-exercised" ? "The program sent nothing that triggers the fault." : "";
+  const [first] = notReached;
+  if (first === undefined) return "The program sent nothing that triggers the fault.";
+  return `The fault never reached ${enumerated(notReached, "and")}: ${first} takes ${checkFacts(first).exercisedBy}.`;
 }
 
 /** Something that failed in a drill: a check, or another expectation of the drill. */
@@ -57,14 +58,11 @@ export interface SharedFailure extends Failure {
  */
 export function failuresIn(drill: DrillReport, level: Level): readonly Failure[] {
   const { checks, problems = [] } = drill;
-  const idle = new Set<string>(checks.filter(({ verdict }) => verdict === "not-exercised").map(({ id }) => id));
   const failed = checks.filter(({ verdict }) => verdict === "fail");
   // A warning that a drill requires to pass is a failure, and is shown once.
   const required = problems.filter(({ about }) => failed.some(({ id }) => id === about));
   return [
-    ...problems
-      .filter((problem) => !required.includes(problem))
-      .map((problem) => ofProblem(problem, idle.has(problem.about) ? missingText(drill) : undefined)),
+    ...problems.filter((problem) => !required.includes(problem)).map(ofProblem),
     ...failed.map((check) => {
       const isRequired = required.some(({ about, known }) => about === check.id && known === undefined);
       return { ...ofCheck(check, level), ...(isRequired && { weight: "failure" as const }) };
@@ -72,11 +70,8 @@ export function failuresIn(drill: DrillReport, level: Level): readonly Failure[]
   ];
 }
 
-/** @param missing if it is about a check that was not exercised: why */
-function ofProblem({ about, message, fix, known }: DrillProblem, missing: string | undefined): Failure {
-  const weight = known !== undefined ? "known" : missing !== undefined ? "not-exercised" : "failure";
-  const advice = missing === undefined ? fix : `${fix} ${missing}`.trimEnd();
-  return { weight, id: about, rule: "", message, fix: advice, known, evidence: "" };
+function ofProblem({ about: id, message, fix, known }: DrillProblem): Failure {
+  return { weight: known === undefined ? "failure" : "known", id, rule: "", message, fix, known, evidence: "" };
 }
 
 function ofCheck(check: CheckResult, level: Level): Failure {

@@ -13,7 +13,7 @@ import {
   type Weight,
 } from "./failures.js";
 import { htmlPage, type Tone, tileList } from "./html-page.js";
-import { countsDrills, drillCounts, verdictText } from "./summary.js";
+import { countsDrills, drillCounts, refusedText, verdictText } from "./summary.js";
 
 /**
  * The report as one HTML file that needs no network and looks like the dashboard, in light and dark.
@@ -23,7 +23,9 @@ export function htmlText(report: Report, level: Level): string {
   const { drills } = report;
   const several = drills.length > 1;
   const expected = expectedTexts(report);
+  const refused = refusedText(report);
   const body = [
+    ...(refused === undefined ? [] : [`<p>${markupText(refused)}</p>`]),
     ...(countsDrills(report)
       ? [`<p class="quiet">${counted(drills.length, "drill")}: ${drillCounts(drills)}.</p>`]
       : []),
@@ -41,10 +43,7 @@ export function htmlText(report: Report, level: Level): string {
   return htmlPage(verdictText(report), body);
 }
 
-const tones = { failure: "bad", "not-exercised": "bad", warning: "warn", known: "none" } as const satisfies Record<
-  Weight,
-  Tone
->;
+const tones = { failure: "bad", warning: "warn", known: "none" } as const satisfies Record<Weight, Tone>;
 
 function tiles(report: Report): string {
   const { pass, fail, warn, notExercised } = report.summary;
@@ -104,7 +103,6 @@ const badges = { failed: ["bad", "failed"], warning: ["warn", "warning"], known:
 /** Of what fails a drill besides its checks. */
 const problemBadges: Readonly<Record<Weight, Badge>> = {
   failure: badges.failed,
-  "not-exercised": ["bad", "not exercised"],
   warning: badges.warning,
   known: badges.known,
 };

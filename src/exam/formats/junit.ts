@@ -57,7 +57,7 @@ function failureCase({ id, weight, rule, message, fix, known, evidence }: Failur
   const where = evidence === "" ? "" : ` [${evidence}]`;
   if (weight === "warning") return skippedCase(id, `Warning: ${message} ${fix}${where}`);
   const lines = [message, `Fix: ${fix}`, rule, evidence];
-  return failedCase(id, weight === "not-exercised" ? weight : id, `${message} ${fix}`, lines);
+  return failedCase(id, id, `${message} ${fix}`, lines);
 }
 
 function idleCase(drill: DrillReport): Case {

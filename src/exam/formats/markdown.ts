@@ -2,7 +2,7 @@ import type { Level } from "../finding.js";
 import type { Report, Verdict } from "../report.js";
 import { adviceOf, expectedTexts, failuresIn, missingText, type SharedFailure, sectionsOf } from "./failures.js";
 import { escaped, table } from "./markdown-text.js";
-import { checkCounts, countsDrills, drillCounts, verdictText } from "./summary.js";
+import { checkCounts, countsDrills, drillCounts, refusedText, verdictText } from "./summary.js";
 
 /** How many further drills are named for a failure, at most. */
 const mostNamed = 5;
@@ -16,8 +16,10 @@ export function markdownText(report: Report, level: Level): string {
   const { drills, summary } = report;
   const several = drills.length > 1;
   const expected = expectedTexts(report);
+  const refused = refusedText(report);
   const parts = [
     "## Is the client right?",
+    ...(refused === undefined ? [] : [escaped(refused)]),
     `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${countsDrills(report) ? ` Drills: ${drillCounts(drills)}.` : ""}`,
     ...sectionsOf(report, level).flatMap(({ title, failures }) => [`### ${title}`, failureTable(failures, several)]),
     ...(expected.length > 0 ? ["### Expected errors", expected.map((text) => `- ${escaped(text)}`).join("\n")] : []),

@@ -1,3 +1,5 @@
+import { assumptionBehind } from "../../sandbox/api/mark.js";
+import { type AssumptionId, decidesRefusal } from "../../sandbox/assumptions.js";
 import type { EndedPassage } from "../../sandbox/connection/passage.js";
 import { readHeader } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
@@ -32,10 +34,22 @@ export function endingOf({ delivered, injected }: Exchange, passage: EndedPassag
 /**
  * The sandbox itself causes the refusals that a scenario injects, and those for a shared state that it cannot reach.
  */
-export function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
+export function ownRefusal(exchange: Exchange): ObservedRefusal | undefined {
+  const { refusal } = exchange;
   if (refusal === undefined || refusal.reason.kind === "injected" || refusal.reason.kind === "unavailable")
     return undefined;
-  return { code: refusal.code, kind: refusal.reason.kind };
+  const { kind } = refusal.reason;
+  const basis = assumptionBehind(refusal);
+  const decided = basis !== undefined && decidesRefusal(basis) ? basis : undefined;
+  const assumption = kind === "method" ? behindMethod(exchange) : decided;
+  return { code: refusal.code, kind, ...(assumption && { assumption }) };
+}
+
+/** §4 names the methods of token and ping. It does not say what else lists answer to, nor anything of HEAD and OPTIONS. */
+function behindMethod({ method, list }: Exchange): AssumptionId | undefined {
+  if (method === "HEAD") return "http.head";
+  if (method === "OPTIONS") return "http.method-not-allowed";
+  return list === undefined ? undefined : "list.endpoints";
 }
 
 /** Whether the challenge says `invalid_token` (RFC 6750 §3.1). */

@@ -50,14 +50,20 @@ export function tokenHash({ token, rawHeaders }: Exchange): string | undefined {
 export function tokenRequestOf(exchange: Exchange, query: Parameters): TokenRequestObservation {
   const { form, refusal, rawHeaders, status } = exchange;
   const authorization = readHeader(rawHeaders, "authorization");
+  const cause = refusal?.reason;
+  const isCoded = cause?.kind === "content-coding" || (cause?.kind === "media-type" && anyForm.test(cause.sent ?? ""));
   return {
     form,
-    otherMediaType: refusal?.reason.kind === "media-type" || refusal?.reason.kind === "content-coding",
+    otherMediaType: cause?.kind === "media-type" && !isCoded,
+    ...(isCoded && { isCoded }),
     basic: typeof authorization === "string" && /^basic(\s|$)/i.test(authorization),
     inUrl: [...query.keys()].slice(0, 100),
     issued: status === 200 ? issuedBy(exchange) : undefined,
   };
 }
+
+/** A form in any charset. */
+const anyForm = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /** RFC 6750 §2.1: what a client can send as a bearer token. */
 const sendable = /^[\w.~+/-]+=*$/;

@@ -8,6 +8,7 @@ export const accessAssumptions = {
     choice: '401 UNAUTHORIZED with `WWW-Authenticate: Bearer realm="payments"`',
     why: "RFC 6750 §3",
     error: "UNAUTHORIZED",
+    wrongBy: "§5 point 4",
     message: "A valid access token is required.",
   },
   "bearer.other-scheme": {
@@ -29,6 +30,7 @@ export const accessAssumptions = {
     choice: '401 UNAUTHORIZED with `WWW-Authenticate: Bearer error="invalid_token"`',
     why: "RFC 6750 §3.1 and RFC 8705 §3",
     error: "UNAUTHORIZED",
+    wrongBy: "§4.1 rule 2, §5 point 6",
   },
   "bearer.other-certificate": {
     section: "4.1 rule 2",
@@ -36,6 +38,7 @@ export const accessAssumptions = {
     choice: "401 UNAUTHORIZED as `bearer.invalid-token` says, unless this is configured",
     why: "RFC 8705 §3: such a token is an invalid token",
     error: "UNAUTHORIZED",
+    wrongBy: "§4.1 rule 2",
     onlyConfigured: true,
   },
   "bearer.insufficient-scope": {
@@ -51,6 +54,7 @@ export const accessAssumptions = {
     choice: '400 INVALID_REQUEST with `WWW-Authenticate: Bearer error="invalid_request"`',
     why: "RFC 6750 §2 and §3.1: one method, once; tokens in URLs end up in logs",
     error: "INVALID_REQUEST",
+    wrongBy: "§5 point 4",
   },
   "certificate.registration": {
     section: "5 point 8",

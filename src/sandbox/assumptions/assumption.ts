@@ -23,6 +23,8 @@ interface ErrorAssumption extends AssumptionBase {
   readonly onlyConfigured?: true;
   /** The public message, if it is more exact than the code's. */
   readonly message?: string;
+  /** The rule by which such a request is wrong anyway: then only the answer to it is assumed, and not the refusal. */
+  readonly wrongBy?: string;
 }
 
 /**

@@ -24,6 +24,7 @@ export const httpAssumptions = {
     choice: "405 METHOD_NOT_ALLOWED with `Allow`",
     why: "RFC 9110 §15.5.6",
     error: "METHOD_NOT_ALLOWED",
+    wrongBy: "§4",
   },
   "http.head": {
     section: "4",

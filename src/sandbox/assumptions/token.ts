@@ -9,6 +9,7 @@ export const tokenAssumptions = {
     choice: "400 INVALID_CLIENT with one message for every cause",
     why: "RFC 8705 §2 and RFC 6749 §5.2; one message, so that nobody can find out which clients exist",
     error: "INVALID_CLIENT",
+    wrongBy: "§4.1 rule 1",
   },
   "token.error-body": {
     section: "4.1",
@@ -28,6 +29,7 @@ export const tokenAssumptions = {
     choice: "400 INVALID_REQUEST; unknown parameters are ignored, an empty one counts as omitted",
     why: "RFC 6749 §3.2 and §5.2; §4.1 says that no secret is used",
     error: "INVALID_REQUEST",
+    wrongBy: "§4.1",
   },
   "token.client-secret": {
     section: "4.1",
@@ -64,6 +66,7 @@ export const tokenAssumptions = {
     choice: "400 UNSUPPORTED_GRANT_TYPE",
     why: "RFC 6749 §5.2",
     error: "UNSUPPORTED_GRANT_TYPE",
+    wrongBy: "§4.1",
   },
   "token.unauthorized-client": {
     section: "4.1",

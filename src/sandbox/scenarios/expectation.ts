@@ -79,7 +79,7 @@ export const needNames = Object.keys(needs) as [Need, ...Need[]];
 export interface Expectation {
   /** The exit status of the command: zero, not zero, or either if giving up and succeeding are both correct. */
   readonly outcome: "succeeds" | "fails" | "any";
-  /** Checks that must be exercised, and pass. */
+  /** Checks that must pass. The drill is not exercised if its fault never reached one of them. */
   readonly checks: readonly CheckId[];
   /** Checks of which one must be exercised: otherwise the point of the drill was missed, and it is not exercised. */
   readonly exercises: readonly CheckId[];

@@ -93,13 +93,13 @@ const expectation = z
     {
       outcome: oneOf(["succeeds", "fails", "any"], "outcome")
         .describe(
-          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if both are correct.",
+          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if both are correct. It may always stop with an error after something failed; not when a token has come to its end.",
         )
         .default(scenarioDefaults.outcome),
       checks: checks
         .meta({
           description:
-            "Checks of the exam that must be exercised, and pass; `retry.*` only if the client repeated what failed.",
+            "Checks of the exam that must pass; `retry.*` only if the client repeated what failed. If the fault never reached one, the drill is not exercised.",
         })
         .optional(),
       exercises: checks

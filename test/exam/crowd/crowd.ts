@@ -3,7 +3,7 @@ import { drawWeather, fairWeather, type Weather } from "./faults.js";
 import type { Observed } from "./open-exchange.js";
 import { Program } from "./program.js";
 import { SimulatedService } from "./sandbox.js";
-import { drawTraits, drawWork, type Task, type Traits } from "./traits.js";
+import { drawTraits, drawWork, ofKind, type Task, type Traits } from "./traits.js";
 import { Worker } from "./worker.js";
 import { Machine, span, World } from "./world.js";
 
@@ -26,8 +26,9 @@ export interface Run {
 
 export function draw(seed: number): Drawn {
   const random = new Random("crowd", "client", seed);
-  const traits = drawTraits(random);
-  const work = drawWork(random, traits);
+  const usual = drawTraits(random);
+  const work = drawWork(random, usual);
+  const traits = ofKind(seed, new Random("crowd", "kind", seed), usual);
   const rows = random.pick([5, 14, 25, 30, 40]);
   return { seed, traits, work, rows, weather: drawWeather(new Random("crowd", "weather", seed)) };
 }

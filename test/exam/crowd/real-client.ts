@@ -8,6 +8,9 @@ import type { Task, Traits } from "./traits.js";
 /** Real clients give up not sooner than this, in milliseconds: a test does not depend on the speed of a machine. */
 const shortestTimeout = 3000;
 const usualTimeout = 5000;
+/** Real clients wait no longer than this, in milliseconds, where simulated ones wait for minutes. */
+const longestTimeout = 8000;
+const longestPause = 2000;
 
 /** The service lists one of these where the simulation has another. */
 const filtersOf: Readonly<Record<string, Record<string, string>>> = {
@@ -75,7 +78,7 @@ function withTraits(Base: typeof CorrectClient, traits: Traits, files: Files): t
 
     override async pause(attempt: number, answer: Answer | undefined): Promise<void> {
       if (answer?.headers["retry-after"] !== undefined) await super.pause(attempt, answer);
-      else await sleep(retry.first * retry.factor ** (attempt - 1));
+      else await sleep(Math.min(longestPause, retry.first * retry.factor ** (attempt - 1)));
     }
 
     override token(): Promise<Token> {
@@ -89,11 +92,16 @@ function withTraits(Base: typeof CorrectClient, traits: Traits, files: Files): t
     /** @returns whether everything came through */
     async works(tasks: readonly Task[]): Promise<boolean> {
       let isWell = true;
-      for (const task of tasks) {
-        const done = await this.does(task).then(
-          () => true,
-          () => false,
-        );
+      const loginBefore = traits.checksLogin === "start" ? 0 : Math.floor(tasks.length / 2);
+      for (const [place, task] of tasks.entries()) {
+        const checksLogin = traits.checksLogin !== "never" && place === loginBefore;
+        const begun = checksLogin ? this.requestToken() : Promise.resolve();
+        const done = await begun
+          .then(() => this.does(task))
+          .then(
+            () => true,
+            () => false,
+          );
         isWell &&= done;
         if (!done && !traits.goesOn) return false;
       }
@@ -121,7 +129,7 @@ interface Working extends CorrectClient {
  */
 export async function runReal({ traits, work }: Drawn, files: Files, settings: ClientSettings): Promise<boolean> {
   const Client = withTraits(traits.version === 2 ? CorrectHttp2Client : CorrectClient, traits, files);
-  const giveUpAfter = Math.max(shortestTimeout, traits.timeout ?? usualTimeout);
+  const giveUpAfter = Math.min(longestTimeout, Math.max(shortestTimeout, traits.timeout ?? usualTimeout));
   const made = () => new Client({ ...settings, identity: () => files.present(), giveUpAfter }) as Working;
   const shared = made();
   const clients = work.map(() => (traits.token.shared && !traits.ownPools ? shared : made()));

@@ -61,6 +61,8 @@ export interface Traits {
   };
   /** Whether a worker goes on with its next call after an error. */
   readonly goesOn: boolean;
+  /** When a worker asks for a token once more, and throws it away: a check whether the login works. */
+  readonly checksLogin: "never" | "start" | "middle";
   /** How likely it is that the machine of the client, or of the sandbox, stops after a step. */
   readonly busyClient: number;
   readonly busySandbox: number;
@@ -103,6 +105,7 @@ export function drawTraits(random: Random): Traits {
     },
     walks: { restarts: random.pick([0, 1, 1, 2]), startsWithFilters: random.chance(0.5) },
     goesOn: random.chance(0.6),
+    checksLogin: "never",
     busyClient: random.pick([0, 0, 0.002, 0.01, 0.05]),
     busySandbox: random.pick([0, 0, 0.002, 0.01]),
     network: {
@@ -111,6 +114,27 @@ export function drawTraits(random: Random): Traits {
       lost: random.pick([0, 0, 0, 0.005, 0.02]),
     },
   };
+}
+
+/** Some clients are of a kind: they stop at the first failure, wait long, or check their login first. */
+export function ofKind(seed: number, random: Random, traits: Traits): Traits {
+  const kind = seed % 20;
+  if (kind === 0)
+    return {
+      ...traits,
+      retry: { ...traits.retry, what: "nothing", most: 1, resends: false },
+      token: { ...traits.token, renewOn401: false },
+      walks: { ...traits.walks, restarts: 0 },
+      goesOn: false,
+    };
+  if (kind === 1)
+    return {
+      ...traits,
+      timeout: random.pick([8000, 30_000, undefined]),
+      retry: { ...traits.retry, what: "both", most: 10, first: random.pick([250, 1000, 5000]), factor: 2 },
+    };
+  if (kind === 2) return { ...traits, checksLogin: random.pick(["start", "middle"] as const) };
+  return traits;
 }
 
 function drawRetry(random: Random): RetryTraits {

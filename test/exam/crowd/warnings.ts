@@ -7,8 +7,8 @@ const repeatsLittle = ({ retry }: Traits): boolean => retry.what !== "both";
 
 /** By check of the level `should`: the clients of the crowd that may be warned, because they do what it advises against. */
 const advisedAgainst: Partial<Record<CheckId, (traits: Traits) => boolean>> = {
-  "token.reused": asksOften,
-  "token.shared": asksOften,
+  "token.reused": (traits) => asksOften(traits) || traits.checksLogin !== "never",
+  "token.shared": (traits) => asksOften(traits) || traits.checksLogin !== "never",
   "token.expired": ({ token }) => token.renewAt === undefined,
   "tls.version": ({ protocol }) => protocol === "TLSv1.2",
   "tls.reuse": ({ version, keepAlive }) => version === 1 && !keepAlive,

@@ -41,8 +41,11 @@ export class Worker {
    */
   *run(tasks: readonly Task[]): Steps<boolean> {
     let isWell = true;
-    for (const task of tasks) {
+    const { checksLogin } = this.traits;
+    const loginBefore = checksLogin === "start" ? 0 : Math.floor(tasks.length / 2);
+    for (const [place, task] of tasks.entries()) {
       yield* this.program.machine.pause();
+      if (checksLogin !== "never" && place === loginBefore && (yield* this.requestToken()) === undefined) return false;
       const isDone = yield* this.does(task);
       if (!isDone) isWell = false;
       if (!isDone && !this.traits.goesOn) return false;

@@ -14,7 +14,7 @@ const walk = (list: string): Task => ({ kind: "walk", list, filters: "", pageSiz
 function plain(tasks: readonly Task[], traits: Partial<Traits> = {}): (drawn: Drawn) => Drawn {
   return (drawn) => {
     const made = all(alone, quick, nearby, calm)(drawn);
-    return { ...made, work: [tasks], traits: { ...made.traits, goesOn: true, ...traits } };
+    return { ...made, work: [tasks], traits: { ...made.traits, goesOn: true, checksLogin: "never", ...traits } };
   };
 }
 

@@ -29,13 +29,13 @@ describe("the report as HTML", () => {
 
   it("has a folded section for each drill of an exam, and its expectations besides the checks", () => {
     const page = html(examReport());
-    expect(page.match(/<details>/g)).toHaveLength(4);
+    expect(page.match(/<details>/g)).toHaveLength(5);
     expect(textOf(page)).toContain("failed outage exit status 3 failed outcome The command ended with exit status 3.");
     expect(textOf(page)).toContain("Known failures requests 9 requests of token arrived. Known: PAY-18");
     expect(html(mixedReport())).toContain("<details open>");
     expect(textOf(page)).toContain("Expected errors INVALID_PAGE_SIZE, 2 times in outage (requests 3, 5)");
     expect(textOf(page)).toContain("Failed drills 2 Failed checks 2 Warnings 1");
-    expect(textOf(page)).toContain("Not exercised token.refused Not exercised: it takes a refusal. Go on after a 401.");
+    expect(textOf(page)).toContain("not exercised elsewhere exit status 0. The fault never reached token.refused: ");
   });
 
   it("says that nothing was exercised, or that nothing failed", () => {

@@ -23,7 +23,9 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
 const ended: DrillReport["outcome"] = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
 /** The members of a drill besides its name and its checks. */
-type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems" | "missing" | "duration" | "expected">>;
+type Rest = Partial<
+  Pick<DrillReport, "outcome" | "verdict" | "problems" | "missing" | "notReached" | "duration" | "expected">
+>;
 
 /** One drill. Its verdict follows from its checks and problems, unless a verdict is given. */
 export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest = {}): DrillReport {
@@ -60,7 +62,7 @@ export function mixedReport(): Report {
 }
 
 /**
- * A report of an exam: a drill with a failure, a warning and a known failure, one with problems, one not exercised, and
+ * A report of an exam: a drill with a failure, a warning and a known failure, one with problems, two not exercised, and
  * one that passed.
  */
 export function examReport(): Report {
@@ -69,18 +71,19 @@ export function examReport(): Report {
   const idle = { verdict: "not-exercised", message: "Not exercised: it takes a refusal.", exchanges: [] } as const;
   return reportOn(
     { ...(run as DrillReport), name: "plain" },
-    drillOf("outage", checksOf({ "list.restart": knownFailure, "token.refused": idle }), {
-      missing: ["third-page", "parallel"],
+    drillOf("outage", checksOf({ "list.restart": knownFailure }), {
       duration: 1234,
       expected: [{ code: "INVALID_PAGE_SIZE", count: 2, exchanges: ["3", "5"] }],
       outcome: { expected: "succeeds", exitStatus: 3, verdict: "fail" },
       problems: [
         { about: "outcome", message: "The command ended with exit status 3.", fix: "Retry after a 503." },
         { about: "requests", message: "9 requests of token arrived.", fix: "Keep the token.", known: "PAY-18" },
-        { about: "token.refused", message: "Not exercised: it takes a refusal.", fix: "Go on after a 401." },
       ],
     }),
     drillOf("asleep", checksOf(), { verdict: "not-exercised", missing: ["http1.1"] }),
+    drillOf("elsewhere", checksOf({ "token.refused": idle }), {
+      ...{ verdict: "not-exercised", missing: [], notReached: ["token.refused"] },
+    }),
     drillOf("flaky", checksOf()),
   );
 }

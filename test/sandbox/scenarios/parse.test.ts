@@ -78,8 +78,8 @@ describe("a scenario", () => {
     ["{ delay: { median: 60s, sigma: 1 } }", { delay: { kind: "lognormal", median: 60_000, sigma: 1, max: 120_000 } }],
     ["{ error: FORBIDDEN }", { error: { code: "FORBIDDEN", headers: {} } }],
     ["{ error: { code: FORBIDDEN, message: No. } }", { error: { code: "FORBIDDEN", message: "No.", headers: {} } }],
-    ["{ connection: hang }", { connection: { kind: "hang", duration: 60_000, isInHandshake: false } }],
-    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 60_000, isInHandshake: false } }],
+    ["{ connection: hang }", { connection: { kind: "hang", duration: 30_000, isInHandshake: false } }],
+    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 30_000, isInHandshake: false } }],
     [
       "{ connection: { kind: hang, duration: 1h } }",
       { connection: { kind: "hang", duration: 3_600_000, isInHandshake: false } },

@@ -1,6 +1,7 @@
 import { defineCheck } from "../../check.js";
 import { page, refusedPage } from "../../conversation.js";
 import type { ExchangeObservation } from "../../observation.js";
+import { failRefused } from "../../refused.js";
 
 /** The code of a refusal by the list itself, that no scenario injected. */
 export function ownRefusalOf({ refusal }: ExchangeObservation): string | undefined {
@@ -11,6 +12,7 @@ export const cursor = defineCheck({
   id: "list.cursor",
   level: "must",
   source: "§7",
+  assumptions: ["list.cursor"],
   exercisedBy: "a list request with a cursor",
   failsWhen: "a list request gets INVALID_CURSOR, not from a scenario",
   excuses: ["the cursor was too old: the interface names no lifetime"],
@@ -21,7 +23,11 @@ export const cursor = defineCheck({
     const code = ownRefusalOf(observed);
     if (code === "INVALID_CURSOR") {
       if (!page.isOld)
-        finding.fail("A cursor was sent that the sandbox did not issue in this form (INVALID_CURSOR).", [id]);
+        failRefused(
+          finding,
+          observed,
+          "A cursor was sent that the sandbox did not issue in this form (INVALID_CURSOR)",
+        );
     } else if (page.understood || code === "CURSOR_FILTERS_CHANGED") finding.exercise(id);
   },
   fails: { steps: [refusedPage("2%3D", "INVALID_CURSOR", false)] },

@@ -1,5 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { page } from "../../conversation.js";
+import { failRefused } from "../../refused.js";
 import { ownRefusalOf } from "./cursor.js";
 
 const refusedSize = { status: 400, code: "INVALID_PAGE_SIZE" } as const;
@@ -8,6 +9,7 @@ export const pageSize = defineCheck({
   id: "list.page-size",
   level: "must",
   source: "§8",
+  assumptions: ["list.page-size-format"],
   exercisedBy: "a list request",
   failsWhen: "a list request gets INVALID_PAGE_SIZE, not from a scenario",
   excuses: [],
@@ -17,7 +19,7 @@ export const pageSize = defineCheck({
     if (page === undefined) return;
     const code = ownRefusalOf(observed);
     if (code === "INVALID_PAGE_SIZE")
-      finding.fail("A list request was refused because of its page size (INVALID_PAGE_SIZE).", [id]);
+      failRefused(finding, observed, "A list request was refused because of its page size (INVALID_PAGE_SIZE)");
     // The page size is judged before everything else.
     else if (page.understood || code !== undefined) finding.exercise(id);
   },

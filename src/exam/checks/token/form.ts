@@ -1,6 +1,7 @@
 import { defineCheck } from "../../check.js";
 import { refusedToken, usualForm } from "../../conversation.js";
 import type { TokenRequestObservation } from "../../observation.js";
+import { failRefused } from "../../refused.js";
 import { secretIn, secrets } from "./no-secret.js";
 
 /** The parameters of the token endpoint (RFC 6749 §3.2). */
@@ -12,7 +13,7 @@ const undecodable = /\p{Cs}/u;
 /** What is wrong with the form of a token request, as the end of a sentence; undefined if nothing is. */
 function formProblem(request: TokenRequestObservation): string | undefined {
   const { form, otherMediaType, inUrl } = request;
-  if (otherMediaType) return "the body was not a form, or was coded";
+  if (otherMediaType) return "the body was not a form";
   const misplaced = parameters.find((name) => inUrl.includes(name));
   if (misplaced !== undefined) return `the parameter ${misplaced} was in the URL`;
   if (form === undefined) return undefined;
@@ -32,15 +33,19 @@ export const form = defineCheck({
   id: "token.form",
   level: "must",
   source: "§4.1, RFC 6749 §3.2",
+  assumptions: ["token.media-type"],
   exercisedBy: "a token request",
   failsWhen:
     "the body of a token request is not a form, a parameter is missing, repeated or in the URL, or the grant type is not client_credentials",
   excuses: ["token.no-secret alone judges assertions"],
   fix: "Send grant_type=client_credentials, client_id and scope once each, in an application/x-www-form-urlencoded body.",
-  exchange({ id, tokenRequest }, { finding }) {
+  exchange(observed, { finding }) {
+    const { id, tokenRequest } = observed;
     if (tokenRequest === undefined) return;
     const problem = formProblem(tokenRequest);
-    if (problem !== undefined) finding.fail(`In a token request, ${problem}.`, [id]);
+    if (tokenRequest.isCoded === true)
+      failRefused(finding, observed, "In a token request, the form was coded, or in another charset than UTF-8");
+    else if (problem !== undefined) finding.fail(`In a token request, ${problem}.`, [id]);
     else if (tokenRequest.form !== undefined) finding.exercise(id);
   },
   fails: { steps: [refusedToken({}, new Map([...usualForm].slice(0, 2)))] },

@@ -16,7 +16,7 @@ export const hang = defineKind({
     duration: duration(
       "How long at most; then the connection is closed, over HTTP/2 the stream reset.",
       longestWait,
-    ).default("60s"),
+    ).default("30s"),
   },
   takesTime: true,
   compile: (written) => ({ duration: milliseconds(written.duration), isInHandshake: written.when === "handshake" }),
