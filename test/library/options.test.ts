@@ -130,8 +130,8 @@ describe("a start", () => {
 
   it.each<[string, unknown, RegExp]>([
     ["an unknown option", { potr: 1 }, /Unknown key "potr".*port/],
-    ["a port out of range", { port: 70_000 }, /port: give a port/],
-    ["a seed with spaces", { seed: "a b" }, /seed: use letters/],
+    ["a port out of range", { port: 70_000 }, /port: give a whole number, a port from 0 to 65535/],
+    ["a seed with spaces", { seed: "a b" }, /seed: give a text of letters/],
     ["a misspelt list setting", { lists: { payments: { cuont: 1 } } }, /Unknown key "cuont".*count/],
     [
       "a duration without a unit",

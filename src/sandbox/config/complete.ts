@@ -6,8 +6,8 @@ import { shownUrl } from "../../base/text/user-information.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
 import { versionsIn } from "../connection/tls-version.js";
 import { pathFault } from "../lists/path.js";
-import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration, ServerFiles, SharedSettings } from "./configuration.js";
+import { portRange } from "./setting-kinds.js";
 import {
   type GivenSettings,
   SettingError,
@@ -59,7 +59,7 @@ export async function configurationOf(
   const addresses = {
     port: plain.port,
     adminPort: plain.adminPort,
-    defectPorts: await valid(() => defectPorts(settings.defectPorts), []),
+    defectPorts: defectPorts(settings.defectPorts),
     hosts: hostsOf(host),
     adminHosts: hostsOf(adminHost),
   };
@@ -74,7 +74,6 @@ export async function configurationOf(
     publicUrl: await valid(() => publicUrl(settings.publicUrl), undefined),
     basePath: await valid(() => basePath(settings.basePath), ""),
     scenarios: await valid(() => scenariosFolder(settings.scenarios, folder), undefined),
-    seed: await valid(() => checkedSeed(settings.seed), undefined),
     file: undefined,
     given: {},
     otlp: await valid(() => tracesUrl(settings.otlp), undefined),
@@ -164,23 +163,12 @@ async function pemOf(name: SettingName, path: string | undefined, folder: string
   }
 }
 
-/** @throws SettingError for a range that begins after its end, or has more ports than there are defects */
 function defectPorts(given: GivenSettings["defectPorts"] = false): readonly number[] {
   if (given === false) return [];
   if (given === "all") return serverDefects.map(() => 0);
   if (given === 0) return [0, 0, 0];
-  if (typeof given !== "string") {
-    const first = given === true ? 8444 : given;
-    return [first, first + 1, first + 2];
-  }
-  const [first = 0, last = 0] = given.split("-").map(Number);
-  const count = last - first + 1;
-  if (first < 1 || last > 65_535 || count < usualDefectPorts || count > serverDefects.length)
-    throw new SettingError(
-      `"${given}" is not a range of ${usualDefectPorts} to ${serverDefects.length} ports. Give one such as 8444-8446 or 8444-${8443 + serverDefects.length}.`,
-      "defectPorts",
-    );
-  return Array.from({ length: count }, (_, index) => first + index);
+  const [first, last] = portRange(String(given)) ?? [given === true ? 8444 : Number(given)];
+  return Array.from({ length: last === undefined ? usualDefectPorts : last - first + 1 }, (_, index) => first + index);
 }
 
 /** @throws SettingError when the sandbox would use one of its own ports twice */
@@ -220,14 +208,6 @@ function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
     () => false,
-  );
-}
-
-function checkedSeed(seed: string | undefined): string | undefined {
-  if (seed === undefined || seedPattern.test(seed)) return seed;
-  throw new SettingError(
-    `The seed ${quote(seed)} may have letters, digits, ".", "_" and "-" only, at most 64.`,
-    "seed",
   );
 }
 

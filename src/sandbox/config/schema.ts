@@ -3,28 +3,11 @@ import { upperFirst } from "../../base/text/letters.js";
 import { namePattern, nameRule, scopePattern, scopeRule } from "../../base/text/name.js";
 import type { Assumption } from "../assumptions/assumption.js";
 import { assumption, assumptionIds } from "../assumptions.js";
-import { alpnProtocols } from "../connection/alpn.js";
 import { certificateLifetimes } from "../scenarios/defaults.js";
-import { seedPattern } from "../scenarios/draw.js";
 import { duration, keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
 import { listSchema } from "./list-schema.js";
-import {
-  areAlpnProtocols,
-  defectPortsPattern,
-  type FileSettingName,
-  type GivenSettings,
-  lastFirstPort,
-  type SettingName,
-  settingFacts,
-  settingNames,
-} from "./settings.js";
-import type { ValueKinds } from "./settings-table.js";
-
-const port = z
-  .int("give a whole number")
-  .min(0, "give a port from 0 to 65535")
-  .max(65_535, "give a port from 0 to 65535");
-const alpnForm = "give a list of h2, http/1.1, or both, each once";
+import { settingKind } from "./setting-kinds.js";
+import { type FileSettingName, type GivenSettings, type SettingName, settingFacts, settingNames } from "./settings.js";
 
 /** The schema of one entry under `clients`. */
 export const clientSchema = z.strictObject(
@@ -119,36 +102,18 @@ function assumptionsSchema() {
   return z.strictObject(shape);
 }
 
-/** The schema of each kind of setting. */
-const ofKind: Readonly<Record<keyof ValueKinds, z.ZodType>> = {
-  port,
-  "defect ports": z.union(
-    [z.boolean(), z.int().min(0).max(lastFirstPort), z.string().regex(defectPortsPattern)],
-    `give true, false, all, the first of three ports, from 0 to ${lastFirstPort}, or a range such as 8444-8448`,
-  ),
-  text,
-  path: text,
-  seed: z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64'),
-  list: z.array(text),
-  protocols: z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
-  switch: z.boolean("give true or false"),
-};
-
 type SettingSchema<Name extends SettingName> = z.ZodOptional<
   z.ZodType<NonNullable<GivenSettings[Name]>, NonNullable<GivenSettings[Name]>>
 >;
 
-/** One of some texts. YAML reads one that looks like a number, such as 1.2, as a number. */
-function enumerated(texts: readonly string[]): z.ZodType {
-  const numbers = texts.map(Number).filter((value) => !Number.isNaN(value));
-  return numbers.length === 0 ? z.enum(texts) : z.literal([...texts, ...numbers], `give ${texts.join(" or ")}`);
-}
-
 /** The schema of a setting: that of its kind, with its description. */
 function settingSchema<Name extends SettingName>(name: Name): SettingSchema<Name> {
   const { kind, description, shownDefault } = settingFacts(name);
-  const schema = typeof kind === "string" ? ofKind[kind] : enumerated(kind);
-  return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional() as SettingSchema<Name>;
+  const { accepts, give, item, schema } = settingKind(kind);
+  const value = item ? z.array(z.custom(item.accepts, item.give), give).refine(accepts, give) : z.custom(accepts, give);
+  return value
+    .meta({ ...schema, description: `${upperFirst(description)}. Default: ${shownDefault}.` })
+    .optional() as SettingSchema<Name>;
 }
 
 /** The settings that are keys by their own names. */

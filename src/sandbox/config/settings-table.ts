@@ -1,17 +1,6 @@
-import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
+import { alpnProtocols } from "../connection/alpn.js";
 import { tlsVersions } from "../connection/tls-version.js";
-
-/** The kinds of settings, with the types of their values. A path in a file begins in the folder of the file. */
-export interface ValueKinds {
-  port: number;
-  "defect ports": number | boolean | string;
-  text: string;
-  path: string;
-  seed: string;
-  list: readonly string[];
-  protocols: readonly AlpnProtocol[];
-  switch: boolean;
-}
+import type { ValueKinds } from "./setting-kinds.js";
 
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of

@@ -1,13 +1,7 @@
 import { enumerated } from "../../base/text/enumerated.js";
 import { quote } from "../../base/text/printable.js";
-import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
-import { type SettingRow, settingsTable, type ValueKinds } from "./settings-table.js";
-
-/** The highest first port of three. */
-export const lastFirstPort = 65_533;
-
-/** A range of ports, or `all`. */
-export const defectPortsPattern = /^(?:all|(\d{1,5})-(\d{1,5}))$/;
+import { settingKind, type ValueKinds } from "./setting-kinds.js";
+import { type SettingRow, settingsTable } from "./settings-table.js";
 
 export type SettingName = keyof typeof settingsTable;
 
@@ -76,42 +70,10 @@ export class SettingError extends Error {
  * @throws SettingError
  */
 export function readSetting(name: SettingName, text: string, source: string): unknown {
-  const { kind } = settingFacts(name);
-  const wrong = (expected: string) => new SettingError(`${source} is ${quote(text)}; ${expected}.`);
-  if (kind === "port") {
-    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrong("give a port number from 0 to 65535");
-    return Number(text);
-  }
-  if (kind === "defect ports") {
-    if (/^\d{1,5}$/.test(text) && Number(text) <= lastFirstPort) return Number(text);
-    if (defectPortsPattern.test(text)) return text;
-    if (/^(true|yes|on)$/i.test(text)) return true;
-    if (/^(false|no|off)$/i.test(text)) return false;
-    throw wrong("give true, false, all, the first of three ports, or a range such as 8444-8446");
-  }
-  if (kind === "switch") {
-    if (/^(1|true|yes|on)$/i.test(text)) return true;
-    if (/^(0|false|no|off)$/i.test(text)) return false;
-    throw wrong("give true or false");
-  }
-  if (text.trim() === "") throw wrong("give a value, or leave it out");
-  const items = text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
-  if (kind === "list") return items;
-  if (kind === "protocols") {
-    if (!areAlpnProtocols(items)) throw wrong("give h2, http/1.1, or both with a comma, each once");
-    return items;
-  }
-  if (typeof kind !== "string" && !kind.includes(text)) throw wrong(`give one of ${kind.join(", ")}`);
-  return text;
-}
-
-/** Whether these versions of HTTP can be offered: at least one, and each once. */
-export function areAlpnProtocols(names: readonly string[]): names is readonly AlpnProtocol[] {
-  const known: readonly string[] = alpnProtocols;
-  return names.length > 0 && new Set(names).size === names.length && names.every((name) => known.includes(name));
+  const { give, fromText, accepts } = settingKind(settingFacts(name).kind);
+  const value = fromText ? fromText(text) : text;
+  if (accepts(value)) return value;
+  throw new SettingError(`${source} is ${quote(text)}; ${give}.`);
 }
 
 /** Takes the problem of a setting, and throws it, or collects it. */

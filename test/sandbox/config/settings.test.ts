@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resolveConfiguration } from "../../../src/sandbox/config/resolve.js";
+import type { ValueKinds } from "../../../src/sandbox/config/setting-kinds.js";
 import {
   flagName,
   readSetting,
@@ -9,7 +10,6 @@ import {
   settingNames,
   settingsFromEnvironment,
 } from "../../../src/sandbox/config/settings.js";
-import type { ValueKinds } from "../../../src/sandbox/config/settings-table.js";
 import { configured, folderWith } from "./configuration.js";
 
 /** Three valid values: of a flag, a variable and a file. */
@@ -146,7 +146,7 @@ describe("the defect ports", () => {
   it.each(["9000-9001", "9000-9011", "9010-9000", "0-2", "65530-65540"])("%s is no range of them", async (range) => {
     const failure = resolveConfiguration({}, { SANDBOX_DEFECT_PORTS: range }, folderWith({}));
     await expect(failure).rejects.toThrow(
-      `SANDBOX_DEFECT_PORTS: "${range}" is not a range of 3 to 11 ports. Give one such as 8444-8446 or 8444-8454.`,
+      `SANDBOX_DEFECT_PORTS is "${range}"; give true, false, all, the first of three ports, from 0 to 65533, or a range of 3 to 11 ports, such as 8444-8446 or 8444-8454.`,
     );
   });
 });
@@ -288,7 +288,9 @@ describe("invalid texts for a setting", () => {
   );
 
   it.each(["a b", "x".repeat(65), "a/b", "é"])("the seed %j", async (seed) => {
-    await expect(resolveConfiguration({ seed }, {}, folderWith({}))).rejects.toThrow(/seed/);
+    const failure = resolveConfiguration({}, { SANDBOX_SEED: seed }, folderWith({}));
+    await expect(failure).rejects.toThrow(/^SANDBOX_SEED is ".*"; give a text of letters, digits/);
+    await expect(configured(`seed: "${seed}"`)).rejects.toThrow(/seed: give a text of letters, digits/);
   });
 });
 

@@ -14,7 +14,7 @@ describe("the versions of TLS", () => {
 
   it.each(["1.1", "TLSv1.2", "true"])("are no other ones: %s", async (text) => {
     expect(await problemsOf(`tls: { maxVersion: ${text} }`)).toEqual([
-      expect.stringMatching(/^sandbox\.yaml:1:\d+: tls\.maxVersion: give 1\.2 or 1\.3/),
+      expect.stringMatching(/^sandbox\.yaml:1:\d+: tls\.maxVersion: give one of 1\.2, 1\.3/),
     ]);
     expect(() => readSetting("tlsMaxVersion", text, "--tls-max-version")).toThrow("give one of 1.2, 1.3");
   });

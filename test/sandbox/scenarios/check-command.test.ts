@@ -150,7 +150,7 @@ describe("check FILE…", () => {
     expect(lines).toEqual([
       "✓ other.yaml",
       "✗ sandbox.yaml",
-      "  sandbox.yaml:1:7: port: give a port from 0 to 65535",
+      "  sandbox.yaml:1:7: port: give a whole number, a port from 0 to 65535",
       '  sandbox.yaml:2:1: Unknown key "prot". Did you mean "port"?',
     ]);
     expect(status).toBe(1);
