@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { closure, readDiagram } from "./diagram.js";
 import { imports, packages, sources } from "./imports.js";
+import { linesOfFolders } from "./lines-of-code.js";
 import { blocksOf, codeSpansOf, root } from "./markdown.js";
 
 const path = "docs/architecture.md";
@@ -131,4 +132,80 @@ it("the table names every wing, every folder of the service, and no other folder
   expect(wings.filter((folder) => !inTable.includes(folder))).toEqual([]);
   expect(ofService.filter((folder) => !inTable.includes(folder))).toEqual([]);
   expect(inTable.filter((folder) => !folders.includes(folder))).toEqual([]);
+});
+
+/**
+ * How many lines of code a folder has at most. A change that needs more raises its number in the same commit, and says
+ * there what for. One that needs fewer lowers it.
+ */
+const mostLines: Readonly<Record<string, number>> = {
+  "src/": 47,
+  "src/admin/": 13_558,
+  "src/base/": 1264,
+  "src/cli/": 6343,
+  "src/exam/": 5052,
+  "src/explore/": 1183,
+  "src/imitate/": 6204,
+  "src/library/": 2422,
+  "src/replicas/": 1942,
+  "src/sandbox/": 518,
+  "src/sandbox/api/": 2840,
+  "src/sandbox/assumptions/": 578,
+  "src/sandbox/config/": 1599,
+  "src/sandbox/connection/": 579,
+  "src/sandbox/errors/": 261,
+  "src/sandbox/journal/": 2906,
+  "src/sandbox/lists/": 1875,
+  "src/sandbox/pki/": 2067,
+  "src/sandbox/scenarios/": 3552,
+  "src/sandbox/tls/": 2815,
+  "src/sandbox/tokens/": 161,
+  "test/admin/": 9458,
+  "test/base/": 833,
+  "test/bench/": 1711,
+  "test/cli/": 6132,
+  "test/container/": 214,
+  "test/documentation/": 1726,
+  "test/exam/": 8587,
+  "test/examples/": 391,
+  "test/explore/": 1569,
+  "test/fuzz/": 3147,
+  "test/imitate/": 5496,
+  "test/library/": 1553,
+  "test/package/": 1058,
+  "test/replicas/": 2541,
+  "test/sandbox/": 463,
+  "test/sandbox/api/": 437,
+  "test/sandbox/config/": 1260,
+  "test/sandbox/conformance/": 4070,
+  "test/sandbox/connection/": 46,
+  "test/sandbox/journal/": 1827,
+  "test/sandbox/lists/": 1485,
+  "test/sandbox/openapi/": 811,
+  "test/sandbox/pki/": 2216,
+  "test/sandbox/records/": 921,
+  "test/sandbox/scenarios/": 6450,
+  "test/sandbox/tls/": 4430,
+  "test/soak/": 254,
+  "test/support/": 1048,
+  "test/wings/": 109,
+};
+
+describe("the lines of code", () => {
+  const lines = linesOfFolders();
+
+  it("are limited for each folder", () => {
+    expect(Object.keys(mostLines).sort()).toEqual([...lines.keys()].sort());
+  });
+
+  it.each(Object.entries(mostLines))("of %s are at most %d, and not many fewer", (folder, most) => {
+    const count = lines.get(folder) ?? 0;
+    expect(
+      count,
+      `${folder} has ${count} lines of code: raise its number, and say in the commit what for`,
+    ).toBeLessThanOrEqual(most);
+    expect(count, `${folder} has only ${count} lines of code: lower its number`).toBeGreaterThanOrEqual(
+      most * 0.98 - 20,
+    );
+  });
 });
