@@ -134,7 +134,7 @@ async function assemble(
   // that come with the sandbox are read when one is first used: reading them takes longer than the rest of a start.
   service.tokens.warmUp().catch(() => {});
   if (scenarios.library.hasOwnFolder) scenarios.library.read().catch(() => {});
-  else scenarios.library.watch();
+  else void scenarios.library.watch();
   return {
     ...ports.urls,
     adminUrl: ports.adminUrl,

@@ -8,10 +8,10 @@ const mark = new RegExp(`eyJ|PRIVATE|@|[%+]|${namedSecret.source}`, "i");
 const encoded = /[\w.~+*!()%-]+/g;
 
 /**
- * A JWT (RFC 7519), with or without its signature: its header is a JSON object. It is tried only where letters begin,
- * so that many beginnings of a token take linear time.
+ * A JWT (RFC 7519), with or without its signature, also behind other letters: its header is a JSON object. It is tried
+ * only where letters begin, and only at the first beginning of a header, so that many beginnings take linear time.
  */
-const jwt = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g;
+const jwt = /(?<![\w-])((?:(?!eyJ)[\w-])*)eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g;
 
 /** A private key in PEM form; also one that is cut off. */
 const privateKey = /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-----END[A-Z +]{1,40}KEY-----|$)/g;
@@ -47,7 +47,7 @@ function redactEncoded(letters: string, place: SecretPlace): string {
 
 function redactPlain(text: string, place: SecretPlace): string {
   if (!mark.test(text)) return text;
-  const known = withoutUserInformation(text.replaceAll(jwt, redacted).replaceAll(privateKey, redacted));
+  const known = withoutUserInformation(text.replaceAll(jwt, `$1${redacted}`).replaceAll(privateKey, redacted));
   const isSecretMember = (name: string) => isSecretName(name, place);
   return redactNamed(
     redactNamed(known, member, isSecretMember, redactMember),

@@ -97,11 +97,15 @@ export class ScenarioLibrary {
     return this.#firstReading;
   }
 
-  /** Watches the user's folder, which may be made later. A change in it is read, also if nothing was read before. */
-  watch(): void {
+  /**
+   * Watches the user's folder, which may be made later. A change in it is read, also if nothing was read before.
+   * @returns when later changes are noticed
+   */
+  async watch(): Promise<void> {
     const { folder, pollTime } = this.#options;
     if (folder === undefined || this.#closed) return;
     this.#watch ??= new Watch(folder, () => void (this.#firstReading ? this.reload() : this.read()), pollTime);
+    await this.#watch.ready;
   }
 
   /** Whether the user has a folder, besides the built-in scenarios. */
@@ -206,8 +210,7 @@ export class ScenarioLibrary {
 
   async #begin(): Promise<void> {
     // Watched first: a file that is saved during the reading must not be missed.
-    this.watch();
-    await this.#watch?.ready;
+    await this.watch();
     await this.reload();
     this.#isRead = true;
   }

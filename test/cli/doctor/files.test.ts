@@ -26,6 +26,7 @@ describe("correct files", () => {
       "The",
       "The",
       "The",
+      "The",
       "A",
       "The",
     ]);

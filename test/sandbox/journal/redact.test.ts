@@ -149,6 +149,7 @@ describe("redaction", () => {
   it("of any text: tokens, truncated tokens, opaque tokens in a body, private keys", () => {
     expect(redactText(`it was "${token}".`)).toBe('it was "[redacted]".');
     expect(redactText(token.slice(0, 60))).toBe("[redacted]");
+    expect(redactText(`${"a".repeat(50)}${token}`)).toBe(`${"a".repeat(50)}[redacted]`);
     expect(redactText('{"access_token" : "opaque","x":1}')).toBe('{"access_token" : "[redacted]","x":1}');
     const key = "-----BEGIN EC PRIVATE KEY-----\nMIGH\n-----END EC PRIVATE KEY-----";
     expect(redactText(`a ${key} b`)).toBe("a [redacted] b");
@@ -178,6 +179,7 @@ describe("redaction", () => {
     "[{",
     '"secret":"\\\\',
     ".eyJaaaaaaaa",
+    "aeyJ",
     "+=",
     "://a:",
     "- ",

@@ -26,7 +26,7 @@ it.each([
 ])("a folder that is made later is found: %s", async (_when, isRead) => {
   const { folder, library, save, code } = await watched();
   if (isRead) await library.read();
-  else library.watch();
+  else await library.watch();
   mkdirSync(folder);
   save("one", "NOT_FOUND");
   await eventually(() => code("one") === "NOT_FOUND");
