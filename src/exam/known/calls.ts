@@ -154,7 +154,7 @@ function addTo(
   if (known === undefined) remember(counts, key, count, mostRequests);
   const { exchanges } = count;
   const newest = exchanges.at(-1);
-  const isProven = newest !== undefined && reading.isProven(newest, exchange.arrivedAt);
+  const isProven = newest !== undefined && reading.isProven(newest);
   const wasRefused = count.isRefused && (isProven || count.unread === mostUnread);
   const isFailure = hasFailed(observed) && observed.expected === undefined;
   const isRefused = isPermanent(observed) && observed.expected === undefined;

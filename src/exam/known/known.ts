@@ -48,7 +48,7 @@ export class Known {
     }
     this.epoch = observed.epoch;
     this.sent = this.sending.sent(observed);
-    this.reading.add(observed);
+    this.reading.add(observed, this.sending.alone);
     this.attempted = this.attempts.add(observed, this.sent);
     const key = requestKey(observed, this.walks);
     const [all, ofOneCall] = this.calls.add(observed, this.sent, key, this.reading);

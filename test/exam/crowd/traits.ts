@@ -1,5 +1,5 @@
 import type { Random } from "../../fuzz/random.js";
-import { type NetworkSpeed, span } from "./world.js";
+import { longestStop, type NetworkSpeed, span } from "./world.js";
 
 /** How a client repeats what failed. */
 interface RetryTraits {
@@ -64,13 +64,23 @@ export interface Traits {
   /** How likely it is that the machine of the client, or of the sandbox, stops after a step. */
   readonly busyClient: number;
   readonly busySandbox: number;
+  /** How long a machine stops at most, in milliseconds. */
+  readonly stop: number;
   readonly network: NetworkSpeed;
 }
 
 export function drawTraits(random: Random): Traits {
   const workers = random.pick([1, 1, 1, 2, 2, 3, 4, 5, 8, 16]);
   const version = random.chance(0.3) ? 2 : 1;
-  const timeout = random.pick([undefined, undefined, 100, 250, 500, 1000, 2000, 5000]);
+  const network = {
+    latency: random.pick([0.05, 0.1, 0.5, 5, 40]),
+    jitter: random.pick([0.1, 1, 10]),
+    lost: random.pick([0, 0, 0, 0.005, 0.02]),
+  };
+  const timeout = drawTimeout(random, network);
+  // Over HTTP/2, nobody sees that a client gives up an answer that has arrived: it waits for longer than everything
+  // stops together.
+  const stop = Math.min(longestStop, (timeout ?? Number.POSITIVE_INFINITY) / 5);
   return {
     workers,
     processes: workers > 1 && random.chance(0.2) ? random.between(2, Math.min(4, workers)) : 1,
@@ -105,12 +115,15 @@ export function drawTraits(random: Random): Traits {
     goesOn: random.chance(0.6),
     busyClient: random.pick([0, 0, 0.002, 0.01, 0.05]),
     busySandbox: random.pick([0, 0, 0.002, 0.01]),
-    network: {
-      latency: random.pick([0.05, 0.1, 0.5, 5, 40]),
-      jitter: random.pick([0.1, 1, 10]),
-      lost: random.pick([0, 0, 0, 0.005, 0.02]),
-    },
+    stop,
+    network: { ...network, longest: stop },
   };
+}
+
+/** A client does not give up sooner than the network needs. */
+function drawTimeout(random: Random, { latency, jitter }: Omit<NetworkSpeed, "longest">): number | undefined {
+  const timeout = random.pick([undefined, undefined, 100, 250, 500, 1000, 2000, 5000]);
+  return timeout && Math.max(timeout, 10 * (latency + jitter));
 }
 
 function drawRetry(random: Random): RetryTraits {

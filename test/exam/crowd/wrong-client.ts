@@ -90,7 +90,7 @@ export const quick = (drawn: Drawn): Drawn => {
 /** Over a network that takes no time, what is repeated at once comes at once. */
 export const nearby = (drawn: Drawn): Drawn => ({
   ...drawn,
-  traits: { ...drawn.traits, network: { latency: 0.1, jitter: 0.1, lost: 0 } },
+  traits: { ...drawn.traits, network: { ...drawn.traits.network, latency: 0.1, jitter: 0.1, lost: 0 } },
 });
 
 /** Over HTTP/1.1, on the same connection as long as it is open, and without a time-out that gives up an answer. */
