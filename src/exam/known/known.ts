@@ -51,14 +51,16 @@ export class Known {
     this.reading.add(observed, this.sending.alone);
     this.attempted = this.attempts.add(observed, this.sent);
     const key = requestKey(observed, this.walks);
-    const [all, ofOneCall] = this.calls.add(observed, this.sent, key, this.reading);
+    const walk = this.walks.of(observed.page?.cursor)?.filters ?? observed.page?.walk;
+    const [all, ofOneCall] = this.calls.add(observed, this.sent, key, this.reading, walk);
     if (observed.status === 401) this.refusals += 1;
     const usual = usualCalls(key, this.judging.reference);
     this.limit = this.#limitOf(observed, usual);
-    const counted = { count: all, calls: this.limit };
-    this.likely = usual === this.limit ? undefined : { count: all, calls: usual };
+    const counted = { key: key.key, count: all, calls: this.limit };
+    this.likely = usual === this.limit ? undefined : { ...counted, calls: usual };
     this.usual = usual;
-    this.equal = ofOneCall === undefined ? [counted] : [counted, { count: ofOneCall, calls: 1 }];
+    const ofCall = ofOneCall && { key: `${observed.correlationId} ${key.key}`, count: ofOneCall, calls: 1 };
+    this.equal = ofCall === undefined ? [counted] : [counted, ofCall];
   }
 
   /**
