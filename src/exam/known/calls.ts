@@ -98,6 +98,8 @@ export class Calls {
   private readonly ids = new Map<string, string | undefined>();
   /** Requests of one kind, whatever their parameters are: a filter may have another date in each run. */
   readonly kinds = new Map<string, number>();
+  /** How many requests were neither for a token nor had a cursor. */
+  begun = 0;
   /** How often walks had to begin again, by path and filters: each of their pages is requested once more. */
   private readonly restarts = new Map<string, number>();
 
@@ -121,7 +123,8 @@ export class Calls {
     reading: Reading,
     walk: string | undefined,
   ): readonly [Count, Count | undefined] {
-    const { correlationId, code } = observed;
+    const { correlationId, code, operation, page } = observed;
+    if (operation !== "token" && page?.cursor === undefined) this.begun += 1;
     remember(this.kinds, kind, (this.kinds.get(kind) ?? 0) + 1, mostRequests);
     const exchange = countedOf(observed, sent);
     if (walk !== undefined && exchange.refuses === "cursor")

@@ -72,6 +72,16 @@ export class Known {
     return this.usual === undefined ? undefined : Math.ceil(this.usual / (begun ?? 1));
   }
 
+  /**
+   * How many token requests a client sends at most if it gets none, and each of its calls asks once. Undefined if no run
+   * has shown it, or if the request is another one.
+   */
+  asksFor({ operation }: ExchangeObservation): number | undefined {
+    const { reference } = this.judging;
+    if (operation !== "token" || reference === undefined || this.usual === undefined) return undefined;
+    return reference.begun + this.usual - 1;
+  }
+
   /** A token that was sent again after it was refused, for certain: the ids of the refusal and of the request. */
   tokenSentAgain(token: string): readonly [number, number] | undefined {
     for (const equal of this.equal) {
@@ -105,6 +115,7 @@ export class Known {
 
   /** What the client did, if it met no fault. */
   reference(): Reference {
-    return { calls: this.calls.arrived(), kinds: this.calls.kinds, walks: this.walks.whole() };
+    const { kinds, begun } = this.calls;
+    return { calls: this.calls.arrived(), kinds, walks: this.walks.whole(), begun };
   }
 }

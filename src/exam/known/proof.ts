@@ -51,7 +51,7 @@ function* excess(
   for (const [index, later] of exchanges.entries()) {
     // One that was given up on its way explains those that overtook it, and not itself.
     const before = exchanges[index - 1]?.arrivedAt ?? Number.NEGATIVE_INFINITY;
-    const isDue = (at: number, place: number) => at <= (place === index ? before : later.arrivedAt);
+    const isDue = (at: number, place: number) => (place === index ? at < before : at <= later.arrivedAt);
     if (index < calls + dues.filter(isDue).length) continue;
     const isRead = (each: CountedExchange) => unread === mostUnread || reading.isProven(each);
     const read = exchanges.filter((each) => each.releasedAt < later.arrivedAt && isRead(each));

@@ -127,6 +127,11 @@ function drawTimeout(random: Random, { latency, jitter }: Omit<NetworkSpeed, "lo
 }
 
 function drawRetry(random: Random): RetryTraits {
+  // Many attempts whose pauses grow are bounded as well.
+  if (random.chance(0.08)) {
+    const growing = { factor: random.pick([1.3, 1.5, 2]), jitter: random.pick([0, 0.5, 1]) };
+    return { what: "both", most: random.between(12, 16), first: 100, ...growing, longestWait: 60_000, resends: false };
+  }
   const what = random.pick(["nothing", "told", "untold", "both", "both", "both"] as const);
   return {
     what,

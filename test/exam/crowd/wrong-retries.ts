@@ -4,6 +4,7 @@ import { type Request, Worker } from "./worker.js";
 import {
   all,
   alone,
+  bounded,
   type Facts,
   nearby,
   onOneConnection,
@@ -80,7 +81,7 @@ export const wrongRetries: readonly WrongClient[] = [
   {
     fails: "retry.paced",
     how: "repeats a failed request at once",
-    meets: all(ping, quick, alone, nearby, withFault(failing, forPings)),
+    meets: all(ping, quick, alone, nearby, bounded, withFault(failing, forPings)),
     worker: repeating(() => 6, 0),
     enough: () => 6,
   },
