@@ -77,7 +77,10 @@ export function drawTraits(random: Random): Traits {
     jitter: random.pick([0.1, 1, 10]),
     lost: random.pick([0, 0, 0, 0.005, 0.02]),
   };
-  const timeout = drawTimeout(random, network);
+  const connections = random.pick([1, 2, 2, 3, 4, 8]);
+  const timeoutFrom = random.pick(["call", "sending"] as const);
+  const inQueue = timeoutFrom === "call" ? Math.ceil(workers / connections) : 1;
+  const timeout = drawTimeout(random, network, inQueue);
   // Over HTTP/2, nobody sees that a client gives up an answer that has arrived: it waits for longer than everything
   // stops together.
   const stop = Math.min(longestStop, (timeout ?? Number.POSITIVE_INFINITY) / 5);
@@ -86,13 +89,13 @@ export function drawTraits(random: Random): Traits {
     processes: workers > 1 && random.chance(0.2) ? random.between(2, Math.min(4, workers)) : 1,
     version,
     protocol: random.chance(0.95) ? "TLSv1.3" : "TLSv1.2",
-    connections: random.pick([1, 2, 2, 3, 4, 8]),
+    connections,
     ownPools: random.chance(0.3),
     keepAlive: random.chance(0.85),
     races: random.chance(0.5),
     takesNewest: random.chance(0.5),
     timeout,
-    timeoutFrom: random.pick(["call", "sending"] as const),
+    timeoutFrom,
     retry: drawRetry(random),
     correlation: random.pick(["none", "attempt", "call"] as const),
     token: {
@@ -120,10 +123,14 @@ export function drawTraits(random: Random): Traits {
   };
 }
 
-/** A client does not give up sooner than the network needs. */
-function drawTimeout(random: Random, { latency, jitter }: Omit<NetworkSpeed, "longest">): number | undefined {
+/** A client does not give up sooner than the network needs, for the requests that wait before its own as well. */
+function drawTimeout(
+  random: Random,
+  { latency, jitter }: Omit<NetworkSpeed, "longest">,
+  inQueue: number,
+): number | undefined {
   const timeout = random.pick([undefined, undefined, 100, 250, 500, 1000, 2000, 5000]);
-  return timeout && Math.max(timeout, 10 * (latency + jitter));
+  return timeout && Math.max(timeout, 10 * (latency + jitter) * inQueue);
 }
 
 function drawRetry(random: Random): RetryTraits {

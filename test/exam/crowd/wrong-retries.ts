@@ -60,7 +60,7 @@ export const wrongRetries: readonly WrongClient[] = [
   {
     fails: "retry.after",
     how: "does not wait as long as Retry-After says",
-    meets: all(ping, onOneConnection, withFault(maintenance, forPings)),
+    meets: all(ping, onOneConnection, bounded, withFault(maintenance, forPings)),
     worker: repeating((facts) => Math.min(usualPings(facts) + 3, mostInRow), 150),
     enough: (facts) => usualPings(facts) + 3,
   },
