@@ -47,6 +47,11 @@ describe("more than eleven failures of one call fail retry.bounded", () => {
     expect(new Set(levels)).toEqual(new Set(["should"]));
   });
 
+  it("as a should where the answers say how long to wait", () => {
+    const told = ping({ status: 429, retryAfter: { wait: 0, grace: 50 } });
+    expect(levelOf(Array.from({ length: 15 }, () => told))).toBe("should");
+  });
+
   it("whatever comes later: a row that ended stays too long", () => {
     expect(levelOf([...row(same(200)), ping(), ping()])).toBe("must");
     expect(levelOf([...row(growing(100, 1.3)), ping(), ping()])).toBe("should");

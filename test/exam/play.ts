@@ -56,7 +56,7 @@ interface Audience {
 }
 
 /** Gives the steps to judges, one after another, a millisecond each. */
-export function play(steps: readonly Step[], audience: Audience): void {
+function play(steps: readonly Step[], audience: Audience): void {
   let now = 1000;
   for (const [index, step] of steps.entries()) {
     const id = index + 1;

@@ -22,6 +22,8 @@ export interface Pauses {
   readonly begunAt: number;
   readonly arrivedAt: number;
   readonly endedAt: number;
+  /** Whether an answer said how long to wait: then the client did not choose them. */
+  readonly areTold: boolean;
   /** The first ones, from the end of a failure. */
   readonly first: readonly number[];
   /** The same from the arrival of a failure: when a client gave it up is not known. */
@@ -32,20 +34,22 @@ export const nothingFailed: Pauses = {
   begunAt: Number.NEGATIVE_INFINITY,
   arrivedAt: Number.NEGATIVE_INFINITY,
   endedAt: Number.NEGATIVE_INFINITY,
+  areTold: false,
   first: [],
   firstFromArrival: [],
 };
 
-type Failure = Pick<ExchangeObservation, "arrivedAt" | "releasedAt">;
+type Failure = Pick<ExchangeObservation, "arrivedAt" | "releasedAt" | "retryAfter">;
 
 /** Those of a row that begins. */
-export function pausesFrom({ arrivedAt, releasedAt }: Failure): Pauses {
-  return { ...nothingFailed, begunAt: arrivedAt, arrivedAt, endedAt: releasedAt };
+export function pausesFrom({ arrivedAt, releasedAt, retryAfter }: Failure): Pauses {
+  return { ...nothingFailed, begunAt: arrivedAt, arrivedAt, endedAt: releasedAt, areTold: retryAfter !== undefined };
 }
 
 /** Those of a row that goes on. */
-export function pausesWith(before: Pauses, { arrivedAt, releasedAt }: Failure): Pauses {
-  const ends = { begunAt: before.begunAt, arrivedAt, endedAt: releasedAt };
+export function pausesWith(before: Pauses, { arrivedAt, releasedAt, retryAfter }: Failure): Pauses {
+  const areTold = before.areTold || retryAfter !== undefined;
+  const ends = { begunAt: before.begunAt, arrivedAt, endedAt: releasedAt, areTold };
   const { first, firstFromArrival } = before;
   if (first.length === most) return { ...ends, first, firstFromArrival };
   return {

@@ -29,6 +29,7 @@ export const bounded = defineCheck({
     "a request fails more than eleven times in a row for each of its calls, each within 5 s of the one before (a warning if the calls are unknown, or if the pauses grow)",
   excuses: [
     "the pauses of eleven failures grow: the last five together are at least twice as long as the first five, and not both under a second; or both are ten seconds and longer",
+    "the answers say how long to wait",
     "several calls: as many failures as the growing pauses of each would allow in that time",
   ],
   fix: "Give up after a few attempts, and report the failure.",
@@ -67,6 +68,7 @@ export const bounded = defineCheck({
  * known: there are more of them than growing pauses would allow.
  */
 function levelOf({ count, calls = 1 }: EqualRequests, row: Row | undefined): Level {
+  if (count.pauses.areTold) return "should";
   if (calls === 1) return areGrowing(count.pauses) ? "should" : "must";
   return row?.level === "must" || count.failures > calls * mostFailures(count.pauses) ? "must" : "should";
 }
