@@ -3,23 +3,7 @@ import type { Check } from "../../src/exam/check.js";
 import { checkPages } from "../../src/exam/check-page.js";
 import { checks } from "../../src/exam/checks.js";
 import { type Conversation, described, ping, wait } from "../../src/exam/conversation.js";
-import { Examiner } from "../../src/exam/examiner.js";
-import { play } from "./play.js";
-
-/** The results of a conversation, judged as in an exam. */
-function judged({ plain, steps, finish }: Conversation) {
-  const examiner = new Examiner();
-  if (plain !== undefined) {
-    const before = new Examiner();
-    play(plain, before);
-    examiner.judging = { reference: before.reference(), isExam: true };
-  }
-  play(steps, examiner);
-  return examiner.results(undefined, finish);
-}
-
-const failures = (conversation: Conversation) =>
-  judged(conversation).flatMap(({ id, level, verdict }) => (verdict === "fail" ? [`${level} ${id}`] : []));
+import { failures } from "./play.js";
 
 const shown = (which: "fails" | "innocent") =>
   checks.flatMap((check: Check): { id: string; check: Check; conversation: Conversation }[] => {

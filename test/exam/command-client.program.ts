@@ -1,19 +1,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
+import { carelessClients } from "./careless.js";
 import { CorrectClient, type Token } from "./correct-client.js";
+import { CorrectHttp2Client } from "./http2-mutants.js";
 
-// A program with the correct client, as `payments-sandbox exam` runs it. CLIENT chooses its mistake.
-
-/** Sends the refused token again. */
-class Stubborn extends CorrectClient {
-  override refused(): void {}
-}
-
-/** Does not wait for Retry-After, but paces its repetitions. */
-class Hasty extends CorrectClient {
-  override pause(attempt: number): Promise<void> {
-    return super.pause(attempt, undefined);
-  }
-}
+// A program with the correct client, as `payments-sandbox exam` runs it. CLIENT chooses its mistake, HTTP the version.
 
 /** Does not check the type of a token. */
 class Trusting extends CorrectClient {
@@ -57,10 +47,9 @@ class Literal extends CorrectClient {
   }
 }
 
+const { env } = process;
 const clients = {
-  correct: CorrectClient,
-  stubborn: Stubborn,
-  hasty: Hasty,
+  ...carelessClients(env["HTTP"] === "2" ? CorrectHttp2Client : CorrectClient),
   trusting: Trusting,
   doubling: Doubling,
   partial: Partial,
@@ -68,7 +57,6 @@ const clients = {
   literal: Literal,
 } as const;
 
-const { env } = process;
 const file = (name: string) => readFileSync(env[name] ?? "", "utf8");
 const chosen = (env["CLIENT"] ?? "correct") as keyof typeof clients;
 const client = new clients[chosen]({

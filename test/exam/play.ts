@@ -1,4 +1,5 @@
-import type { Step } from "../../src/exam/conversation.js";
+import type { Conversation, Step } from "../../src/exam/conversation.js";
+import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "../../src/exam/observation.js";
 
 type Change = Partial<ExchangeObservation>;
@@ -55,7 +56,7 @@ interface Audience {
 }
 
 /** Gives the steps to judges, one after another, a millisecond each. */
-export function play(steps: readonly Step[], audience: Audience): void {
+function play(steps: readonly Step[], audience: Audience): void {
   let now = 1000;
   for (const [index, step] of steps.entries()) {
     const id = index + 1;
@@ -77,3 +78,19 @@ const usualHandshake: HandshakeObservation = {
   protocol: "TLSv1.3",
   serverDefect: undefined,
 };
+
+/** The results of a conversation, judged as in an exam. */
+export function judged({ plain, steps, finish }: Conversation) {
+  const examiner = new Examiner();
+  if (plain !== undefined) {
+    const before = new Examiner();
+    play(plain, before);
+    examiner.judging = { reference: before.reference(), isExam: true };
+  }
+  play(steps, examiner);
+  return examiner.results(undefined, finish);
+}
+
+/** What fails in a conversation: levels and checks. */
+export const failures = (conversation: Conversation) =>
+  judged(conversation).flatMap(({ id, level, verdict }) => (verdict === "fail" ? [`${level} ${id}`] : []));

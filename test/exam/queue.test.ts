@@ -17,6 +17,7 @@ const waiting = [
   "slow-headers",
   "stalled-body",
   "too-many-at-once",
+  "unavailable-for-five-seconds",
 ];
 
 /** The names in the order in which they are begun. */

@@ -102,11 +102,22 @@ describe("retry.others", () => {
   it("does not count requests on their way, token requests, or those after a repetition", () => {
     const client = new MadeUpClient();
     client.fails(429, told);
-    for (const place of [1, 2, 3, 4]) client.wait(10).does({ target: `/v1/${place}` });
+    for (const place of [1, 2, 3, 4]) client.wait(10).does({ target: `/v1/${place}`, connection: 2 });
     others(client, 5, { operation: "token", method: "POST" });
     client.does();
     others(client, 5);
     expect(client.verdict("retry.others")).toBe("not-exercised");
+  });
+
+  it.each([
+    ["over HTTP/1.1", {}, "fail"],
+    ["over HTTP/2", { stream: 3 }, "fail"],
+    ["on another connection", { connection: 2 }, "not-exercised"],
+  ])("three others within 100 ms, one at a time, %s: %s", (_where, change, verdict) => {
+    const client = new MadeUpClient();
+    client.fails(429, { ...told, ...("stream" in change && { stream: 1 }) });
+    for (const place of [1, 2, 3]) client.wait(5).does({ target: `/v1/${place}`, ...change });
+    expect(client.verdict("retry.others")).toBe(verdict);
   });
 
   it("of a client with parallel requests, counts only those that are refused as well", () => {

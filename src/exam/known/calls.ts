@@ -1,5 +1,6 @@
 import { remember } from "../../base/remember.js";
 import type { ExchangeObservation } from "../observation.js";
+import { nothingFailed, type Pauses, pausesFrom, pausesWith } from "./pauses.js";
 import { mostUnread, type Reading } from "./reading.js";
 import { type Answered, answeredBy, type Sent } from "./sending.js";
 
@@ -46,11 +47,12 @@ export interface CountedExchange extends Answered {
 }
 
 /** What is counted of equal requests. */
-interface Count {
+export interface Count {
   arrived: number;
-  /** Failures in a row, and when the last one ended. */
+  /** Failures in a row, each at most five seconds after the one before. */
   failures: number;
-  failedAt: number;
+  /** The pauses between them. */
+  pauses: Pauses;
   /** Permanent refusals in a row that were read before the newest request was sent, and those that may not have been. */
   refusals: number;
   unread: number;
@@ -74,6 +76,8 @@ export interface RequestKey {
 
 /** Equal requests of one client, and how many calls they can belong to at most. */
 export interface EqualRequests {
+  /** The same for all of them. */
+  readonly key: string;
   readonly count: Count;
   /**
    * R: how many calls of the client send this request. Known from a run without a fault; 1 for requests with the same
@@ -94,6 +98,8 @@ export class Calls {
   private readonly ids = new Map<string, string | undefined>();
   /** Requests of one kind, whatever their parameters are: a filter may have another date in each run. */
   readonly kinds = new Map<string, number>();
+  /** How many requests were neither for a token nor had a cursor. */
+  begun = 0;
   /** How often walks had to begin again, by path and filters: each of their pages is requested once more. */
   private readonly restarts = new Map<string, number>();
 
@@ -107,6 +113,7 @@ export class Calls {
 
   /**
    * Counts an exchange that is over.
+   * @param walk that its cursor belongs to, whatever filters it was sent with
    * @returns the count of the equal requests, and of those with the same correlation ID
    */
   add(
@@ -114,12 +121,14 @@ export class Calls {
     sent: Sent,
     { key, kind }: RequestKey,
     reading: Reading,
+    walk: string | undefined,
   ): readonly [Count, Count | undefined] {
-    const { correlationId, page, code } = observed;
+    const { correlationId, code, operation, page } = observed;
+    if (operation !== "token" && page?.cursor === undefined) this.begun += 1;
     remember(this.kinds, kind, (this.kinds.get(kind) ?? 0) + 1, mostRequests);
     const exchange = countedOf(observed, sent);
-    if (page !== undefined && exchange.refuses === "cursor")
-      remember(this.restarts, page.walk, this.restartsOf(page.walk) + 1, mostRequests);
+    if (walk !== undefined && exchange.refuses === "cursor")
+      remember(this.restarts, walk, this.restartsOf(walk) + 1, mostRequests);
     const count = addTo(this.counts, key, exchange, observed, reading);
     // A client that sends an ID of a wrong form may send the same with all requests.
     if (correlationId === undefined || code === "INVALID_CORRELATION_ID") return [count, undefined];
@@ -154,14 +163,14 @@ function addTo(
   if (known === undefined) remember(counts, key, count, mostRequests);
   const { exchanges } = count;
   const newest = exchanges.at(-1);
-  const isProven = newest !== undefined && reading.isProven(newest, exchange.arrivedAt);
+  const isProven = newest !== undefined && reading.isProven(newest);
   const wasRefused = count.isRefused && (isProven || count.unread === mostUnread);
   const isFailure = hasFailed(observed) && observed.expected === undefined;
   const isRefused = isPermanent(observed) && observed.expected === undefined;
-  const isQuick = observed.arrivedAt - count.failedAt <= longestInterval;
+  const isQuick = count.failures > 0 && observed.arrivedAt - count.pauses.endedAt <= longestInterval;
   count.arrived += 1;
+  if (isFailure) count.pauses = isQuick ? pausesWith(count.pauses, observed) : pausesFrom(observed);
   count.failures = isFailure ? (isQuick ? count.failures : 0) + 1 : 0;
-  if (isFailure) count.failedAt = observed.releasedAt;
   count.refusals = isRefused || count.isRefused ? count.refusals + (wasRefused ? 1 : 0) : 0;
   count.unread = count.isRefused ? Math.min(mostUnread, count.unread + (isProven ? 0 : 1)) : 0;
   count.isRefused = isRefused;
@@ -192,7 +201,7 @@ function nothing(): Count {
   return {
     arrived: 0,
     failures: 0,
-    failedAt: Number.NEGATIVE_INFINITY,
+    pauses: nothingFailed,
     refusals: 0,
     unread: 0,
     isRefused: false,

@@ -48,17 +48,19 @@ export class Known {
     }
     this.epoch = observed.epoch;
     this.sent = this.sending.sent(observed);
-    this.reading.add(observed);
+    this.reading.add(observed, this.sending.alone);
     this.attempted = this.attempts.add(observed, this.sent);
     const key = requestKey(observed, this.walks);
-    const [all, ofOneCall] = this.calls.add(observed, this.sent, key, this.reading);
+    const walk = this.walks.of(observed.page?.cursor)?.filters ?? observed.page?.walk;
+    const [all, ofOneCall] = this.calls.add(observed, this.sent, key, this.reading, walk);
     if (observed.status === 401) this.refusals += 1;
     const usual = usualCalls(key, this.judging.reference);
     this.limit = this.#limitOf(observed, usual);
-    const counted = { count: all, calls: this.limit };
-    this.likely = usual === this.limit ? undefined : { count: all, calls: usual };
+    const counted = { key: key.key, count: all, calls: this.limit };
+    this.likely = usual === this.limit ? undefined : { ...counted, calls: usual };
     this.usual = usual;
-    this.equal = ofOneCall === undefined ? [counted] : [counted, { count: ofOneCall, calls: 1 }];
+    const ofCall = ofOneCall && { key: `${observed.correlationId} ${key.key}`, count: ofOneCall, calls: 1 };
+    this.equal = ofCall === undefined ? [counted] : [counted, ofCall];
   }
 
   /**
@@ -68,6 +70,16 @@ export class Known {
   readingsOf(walk: string): number | undefined {
     const begun = this.judging.reference?.calls.get(firstPageKey(walk));
     return this.usual === undefined ? undefined : Math.ceil(this.usual / (begun ?? 1));
+  }
+
+  /**
+   * How many token requests a client sends at most if it gets none, and each of its calls asks once. Undefined if no run
+   * has shown it, or if the request is another one.
+   */
+  asksFor({ operation }: ExchangeObservation): number | undefined {
+    const { reference } = this.judging;
+    if (operation !== "token" || reference === undefined || this.usual === undefined) return undefined;
+    return reference.begun + this.usual - 1;
   }
 
   /** A token that was sent again after it was refused, for certain: the ids of the refusal and of the request. */
@@ -103,6 +115,7 @@ export class Known {
 
   /** What the client did, if it met no fault. */
   reference(): Reference {
-    return { calls: this.calls.arrived(), kinds: this.calls.kinds, walks: this.walks.whole() };
+    const { kinds, begun } = this.calls;
+    return { calls: this.calls.arrived(), kinds, walks: this.walks.whole(), begun };
   }
 }

@@ -1,5 +1,5 @@
 import type { CountedExchange, EqualRequests } from "./calls.js";
-import { mostUnread, type Reading, shortestTimeout } from "./reading.js";
+import { mostUnread, type Reading } from "./reading.js";
 
 /**
  * Finds a request that cannot be the first attempt of a call, nor a repetition that was due, and the answer before it that
@@ -46,14 +46,14 @@ function* excess(
   const dues = exchanges.map((each) => {
     if (reading.isProven(each) || unread === mostUnread) return each.dueAt;
     unread += 1;
-    return Math.min(each.dueAt, each.notBefore + shortestTimeout);
+    return Math.min(each.dueAt, each.notBefore);
   });
   for (const [index, later] of exchanges.entries()) {
     // One that was given up on its way explains those that overtook it, and not itself.
     const before = exchanges[index - 1]?.arrivedAt ?? Number.NEGATIVE_INFINITY;
-    const isDue = (at: number, place: number) => at <= (place === index ? before : later.arrivedAt);
+    const isDue = (at: number, place: number) => (place === index ? at < before : at <= later.arrivedAt);
     if (index < calls + dues.filter(isDue).length) continue;
-    const isRead = (each: CountedExchange) => unread === mostUnread || reading.isProven(each, later.arrivedAt);
+    const isRead = (each: CountedExchange) => unread === mostUnread || reading.isProven(each);
     const read = exchanges.filter((each) => each.releasedAt < later.arrivedAt && isRead(each));
     yield { later, read };
   }

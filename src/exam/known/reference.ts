@@ -14,6 +14,8 @@ export interface Reference {
   readonly kinds: ReadonlyMap<string, number>;
   /** How many walks come to their ends, by path and filters. */
   readonly walks: ReadonlyMap<string, number>;
+  /** How many requests need no other answer than a token: each is a call of its own. */
+  readonly begun: number;
 }
 
 /** How clients are judged. */
@@ -64,5 +66,10 @@ export function largest(references: Iterable<Reference>): Reference {
       for (const [key, count] of part(each)) joined.set(key, Math.max(count, joined.get(key) ?? 0));
     return joined;
   };
-  return { calls: join(({ calls }) => calls), kinds: join(({ kinds }) => kinds), walks: join(({ walks }) => walks) };
+  return {
+    calls: join(({ calls }) => calls),
+    kinds: join(({ kinds }) => kinds),
+    walks: join(({ walks }) => walks),
+    begun: Math.max(0, ...all.map(({ begun }) => begun)),
+  };
 }

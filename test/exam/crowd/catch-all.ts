@@ -31,6 +31,7 @@ function isCaught(wrong: WrongClient, seed: number): boolean {
   const { results } = made;
   const result = results.find(({ id }) => id === wrong.fails);
   expect(`seed ${seed}: ${result?.verdict}`).toBe(`seed ${seed}: fail`);
+  if (wrong.level !== undefined) expect(`seed ${seed}: ${result?.level}`).toBe(`seed ${seed}: ${wrong.level}`);
   const others = [...failures(results, "must")].filter(([id]) => id !== wrong.fails);
   expect(others, `seed ${seed}`).toEqual([]);
   return true;

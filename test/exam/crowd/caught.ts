@@ -4,12 +4,20 @@ import { judge } from "./judged.js";
 import { Worker } from "./worker.js";
 import { unadvised } from "./wrong-advice.js";
 import { type WrongClient, wrongWorker } from "./wrong-client.js";
+import { wrongOnce } from "./wrong-once.js";
 import { wrongRequests } from "./wrong-requests.js";
 import { wrongRetries } from "./wrong-retries.js";
 import { wrongTokens } from "./wrong-tokens.js";
 import { wrongWalks } from "./wrong-walks.js";
 
-export const wrongClients = [...wrongRequests, ...wrongTokens, ...wrongRetries, ...wrongWalks, ...unadvised];
+export const wrongClients = [
+  ...wrongRequests,
+  ...wrongTokens,
+  ...wrongRetries,
+  ...wrongWalks,
+  ...wrongOnce,
+  ...unadvised,
+];
 
 /** What became of a wrong client with a seed; undefined if nothing wrong happened that can be proven. */
 export function caught(

@@ -49,12 +49,12 @@ export function runClient(drawn: Drawn, workerClass: (worker: number) => WorkerC
   const random = (surface: string) => new Random("crowd", surface, seed);
   const world = new World();
   const service = new SimulatedService(world, random("faults"), weather, rows);
-  const machine = new Machine(world, random("sandbox"), traits.busySandbox);
+  const machine = new Machine(world, random("sandbox"), traits.busySandbox, traits.stop);
   const observed: Observed[] = [];
   const newest = { connection: 0, exchange: 0, handshake: 0 };
   const sandbox = { machine, random: random("sandbox ends"), service, observed, newest };
   const programs = Array.from({ length: traits.processes }, (_, number) => {
-    const client = new Machine(world, random(`machine ${number}`), traits.busyClient);
+    const client = new Machine(world, random(`machine ${number}`), traits.busyClient, traits.stop);
     return new Program(world, client, random(`network ${number}`), traits, sandbox);
   });
   const starts = random("starts");

@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { MadeUpClient } from "../observed.js";
 import { caught } from "./caught.js";
-import { draw, runClient, withoutFaults } from "./crowd.js";
+import { type Drawn, draw, runClient, withoutFaults } from "./crowd.js";
+import { fairWeather } from "./faults.js";
 import { failures, judge } from "./judged.js";
+import { quick } from "./wrong-client.js";
 import { inBurst } from "./wrong-tokens.js";
 
 // Verdicts of seeds beyond those of the other tests: they were wrong once, and the last one is.
@@ -27,7 +29,23 @@ it("six workers whose calls fail three times each with the token that they began
 });
 
 it.fails("a ping that is repeated because its answer with 200 is a page of HTML fails no must", () => {
-  const drawn = draw(245_809);
-  const results = judge({ reference: () => runClient(withoutFaults(drawn)), run: runClient(drawn) });
+  const usual = { operation: "ping", page: undefined, after: 0, limit: 1, likelihood: 1 } as const;
+  const limited = { kind: "error", status: 429, code: "TOO_MANY_REQUESTS", retryAfter: 5 } as const;
+  const { traits, ...drawn } = quick(draw(1));
+  const retry = { ...traits.retry, what: "both", most: 3, first: 4000, longestWait: 60_000 } as const;
+  const two: Drawn = {
+    ...drawn,
+    traits: { ...traits, workers: 2, processes: 1, retry },
+    work: [[{ kind: "ping" }], [{ kind: "ping" }]],
+    // One worker repeats its ping while the other one has to wait.
+    weather: {
+      ...fairWeather,
+      rules: [
+        { ...usual, fault: { kind: "other-body" } },
+        { ...usual, fault: limited },
+      ],
+    },
+  };
+  const results = judge({ reference: () => runClient(withoutFaults(two)), run: runClient(two) });
   expect([...failures(results, "must")]).toEqual([]);
 });

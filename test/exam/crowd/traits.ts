@@ -1,5 +1,5 @@
 import type { Random } from "../../fuzz/random.js";
-import { type NetworkSpeed, span } from "./world.js";
+import { longestStop, type NetworkSpeed, span } from "./world.js";
 
 /** How a client repeats what failed. */
 interface RetryTraits {
@@ -66,25 +66,38 @@ export interface Traits {
   /** How likely it is that the machine of the client, or of the sandbox, stops after a step. */
   readonly busyClient: number;
   readonly busySandbox: number;
+  /** How long a machine stops at most, in milliseconds. */
+  readonly stop: number;
   readonly network: NetworkSpeed;
 }
 
 export function drawTraits(random: Random): Traits {
   const workers = random.pick([1, 1, 1, 2, 2, 3, 4, 5, 8, 16]);
   const version = random.chance(0.3) ? 2 : 1;
-  const timeout = random.pick([undefined, undefined, 100, 250, 500, 1000, 2000, 5000]);
+  const network = {
+    latency: random.pick([0.05, 0.1, 0.5, 5, 40]),
+    jitter: random.pick([0.1, 1, 10]),
+    lost: random.pick([0, 0, 0, 0.005, 0.02]),
+  };
+  const connections = random.pick([1, 2, 2, 3, 4, 8]);
+  const timeoutFrom = random.pick(["call", "sending"] as const);
+  const inQueue = timeoutFrom === "call" ? Math.ceil(workers / connections) : 1;
+  const timeout = drawTimeout(random, network, inQueue);
+  // Over HTTP/2, nobody sees that a client gives up an answer that has arrived: it waits for longer than everything
+  // stops together.
+  const stop = Math.min(longestStop, (timeout ?? Number.POSITIVE_INFINITY) / 5);
   return {
     workers,
     processes: workers > 1 && random.chance(0.2) ? random.between(2, Math.min(4, workers)) : 1,
     version,
     protocol: random.chance(0.95) ? "TLSv1.3" : "TLSv1.2",
-    connections: random.pick([1, 2, 2, 3, 4, 8]),
+    connections,
     ownPools: random.chance(0.3),
     keepAlive: random.chance(0.85),
     races: random.chance(0.5),
     takesNewest: random.chance(0.5),
     timeout,
-    timeoutFrom: random.pick(["call", "sending"] as const),
+    timeoutFrom,
     retry: drawRetry(random),
     correlation: random.pick(["none", "attempt", "call"] as const),
     token: {
@@ -108,11 +121,8 @@ export function drawTraits(random: Random): Traits {
     checksLogin: "never",
     busyClient: random.pick([0, 0, 0.002, 0.01, 0.05]),
     busySandbox: random.pick([0, 0, 0.002, 0.01]),
-    network: {
-      latency: random.pick([0.05, 0.1, 0.5, 5, 40]),
-      jitter: random.pick([0.1, 1, 10]),
-      lost: random.pick([0, 0, 0, 0.005, 0.02]),
-    },
+    stop,
+    network: { ...network, longest: stop },
   };
 }
 
@@ -137,7 +147,22 @@ export function ofKind(seed: number, random: Random, traits: Traits): Traits {
   return traits;
 }
 
+/** A client does not give up sooner than the network needs, for the requests that wait before its own as well. */
+function drawTimeout(
+  random: Random,
+  { latency, jitter }: Omit<NetworkSpeed, "longest">,
+  inQueue: number,
+): number | undefined {
+  const timeout = random.pick([undefined, undefined, 100, 250, 500, 1000, 2000, 5000]);
+  return timeout && Math.max(timeout, 10 * (latency + jitter) * inQueue);
+}
+
 function drawRetry(random: Random): RetryTraits {
+  // Many attempts whose pauses grow are bounded as well.
+  if (random.chance(0.08)) {
+    const growing = { factor: random.pick([1.3, 1.5, 2]), jitter: random.pick([0, 0.5, 1]) };
+    return { what: "both", most: random.between(12, 16), first: 100, ...growing, longestWait: 60_000, resends: false };
+  }
   const what = random.pick(["nothing", "told", "untold", "both", "both", "both"] as const);
   return {
     what,

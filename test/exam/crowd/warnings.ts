@@ -14,6 +14,7 @@ const advisedAgainst: Partial<Record<CheckId, (traits: Traits) => boolean>> = {
   "tls.reuse": ({ version, keepAlive }) => version === 1 && !keepAlive,
   "retry.paced": ({ retry }) => retry.first < 100,
   "retry.backoff": ({ retry }) => retry.factor === 1,
+  "retry.bounded": ({ retry }) => retry.most > 11,
   "retry.recovers": repeatsLittle,
   "h2.refused-retried": repeatsLittle,
   "h2.goaway": repeatsLittle,

@@ -107,8 +107,8 @@ export function span(random: Random, least: number, most: number): number {
   return random.between(Math.round(least * 1000), Math.round(most * 1000)) / 1000;
 }
 
-/** How long a busy machine stops, in milliseconds. */
-const longPause = { least: 50, most: 2000 };
+/** How long a busy machine stops, and how late a lost packet is: at most, in milliseconds. */
+export const longestStop = 2000;
 
 /** A process of an operating system, on a machine that may be busy: then nothing of it runs for a while. */
 export class Machine {
@@ -119,6 +119,8 @@ export class Machine {
     private readonly random: Random,
     /** How likely it is that the process stops after a step. */
     private readonly busy: number,
+    /** How long at most, in milliseconds. */
+    private readonly longest: number = longestStop,
   ) {}
 
   /** Does something at a time, or when the process runs again. Then the order is arbitrary. */
@@ -149,7 +151,7 @@ export class Machine {
   }
 
   longPause(): number {
-    return span(this.random, longPause.least, longPause.most);
+    return span(this.random, this.longest / 40, this.longest);
   }
 }
 
@@ -165,8 +167,8 @@ export class Way<Message> {
   ) {}
 
   send(message: Message): void {
-    const { latency, jitter, lost } = this.speed;
-    const late = lost > 0 && this.random.chance(lost) ? span(this.random, longPause.least, longPause.most) : 0;
+    const { latency, jitter, lost, longest } = this.speed;
+    const late = lost > 0 && this.random.chance(lost) ? span(this.random, longest / 40, longest) : 0;
     const at = this.world.now + latency + span(this.random, 0, jitter) + late;
     this.#newest = Math.max(at, this.#newest);
     this.world.at(this.#newest, () => this.deliver(message));
@@ -179,4 +181,6 @@ export interface NetworkSpeed {
   readonly jitter: number;
   /** How likely it is that a packet is lost and sent again. */
   readonly lost: number;
+  /** How late it then is at most. */
+  readonly longest: number;
 }

@@ -4,7 +4,7 @@ import type { Token } from "./program.js";
 import type { Task, Traits } from "./traits.js";
 import { Worker } from "./worker.js";
 import { Signal, type Steps } from "./world.js";
-import { all, alone, calm, type Facts, nearby, quick, type WrongClient, withFault } from "./wrong-client.js";
+import { all, alone, bounded, calm, type Facts, nearby, quick, type WrongClient, withFault } from "./wrong-client.js";
 import { repeating } from "./wrong-retries.js";
 
 const ping: Task = { kind: "ping" };
@@ -13,7 +13,7 @@ const walk = (list: string): Task => ({ kind: "walk", list, filters: "", pageSiz
 /** One worker on machines that never stop, with this work, and with some traits of its own. */
 function plain(tasks: readonly Task[], traits: Partial<Traits> = {}): (drawn: Drawn) => Drawn {
   return (drawn) => {
-    const made = all(alone, quick, nearby, calm)(drawn);
+    const made = all(alone, quick, nearby, calm, bounded)(drawn);
     return { ...made, work: [tasks], traits: { ...made.traits, goesOn: true, checksLogin: "never", ...traits } };
   };
 }

@@ -1,4 +1,5 @@
 import type { CheckId } from "../../../src/exam/checks.js";
+import type { Level } from "../../../src/exam/finding.js";
 import type { Drawn, Run, WorkerClass } from "./crowd.js";
 import { type Fault, fairWeather, type Rule } from "./faults.js";
 import type { Task } from "./traits.js";
@@ -16,6 +17,8 @@ export interface Facts {
 /** A client that is correct but for one thing, in one of its workers or in what they share. */
 export interface WrongClient {
   readonly fails: CheckId;
+  /** Whether it fails as a must. Left out: at any level. */
+  readonly level?: Level;
   readonly how: string;
   /** What is drawn otherwise, so that the wrong step can happen. */
   readonly meets?: (drawn: Drawn) => Drawn;
@@ -87,14 +90,26 @@ export const quick = (drawn: Drawn): Drawn => {
   return { ...drawn, traits: { ...traits, network: { ...traits.network, lost: 0 } } };
 };
 
+/** It gives up after a few attempts. */
+export const bounded = (drawn: Drawn): Drawn => {
+  const { retry } = drawn.traits;
+  return { ...drawn, traits: { ...drawn.traits, retry: { ...retry, most: Math.min(retry.most, 5) } } };
+};
+
 /** Over a network that takes no time, what is repeated at once comes at once. */
 export const nearby = (drawn: Drawn): Drawn => ({
   ...drawn,
-  traits: { ...drawn.traits, network: { latency: 0.1, jitter: 0.1, lost: 0 } },
+  traits: { ...drawn.traits, network: { ...drawn.traits.network, latency: 0.1, jitter: 0.1, lost: 0 } },
 });
 
 /** Over HTTP/1.1, on the same connection as long as it is open, and without a time-out that gives up an answer. */
 export const onOneConnection = (drawn: Drawn): Drawn => ({
   ...drawn,
   traits: { ...drawn.traits, version: 1, connections: 1, timeout: undefined, keepAlive: true },
+});
+
+/** Over HTTP/2, one request at a time, and without a time-out that gives up an answer. */
+export const overHttp2 = (drawn: Drawn): Drawn => ({
+  ...alone(drawn),
+  traits: { ...alone(drawn).traits, version: 2, timeout: undefined },
 });

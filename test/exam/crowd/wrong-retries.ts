@@ -4,6 +4,7 @@ import { type Request, Worker } from "./worker.js";
 import {
   all,
   alone,
+  bounded,
   type Facts,
   nearby,
   onOneConnection,
@@ -59,7 +60,7 @@ export const wrongRetries: readonly WrongClient[] = [
   {
     fails: "retry.after",
     how: "does not wait as long as Retry-After says",
-    meets: all(ping, onOneConnection, withFault(maintenance, forPings)),
+    meets: all(ping, onOneConnection, bounded, withFault(maintenance, forPings)),
     worker: repeating((facts) => Math.min(usualPings(facts) + 3, mostInRow), 150),
     enough: (facts) => usualPings(facts) + 3,
   },
@@ -80,7 +81,7 @@ export const wrongRetries: readonly WrongClient[] = [
   {
     fails: "retry.paced",
     how: "repeats a failed request at once",
-    meets: all(ping, quick, alone, nearby, withFault(failing, forPings)),
+    meets: all(ping, quick, alone, nearby, bounded, withFault(failing, forPings)),
     worker: repeating(() => 6, 0),
     enough: () => 6,
   },

@@ -42,6 +42,11 @@ function ids(answers: readonly HttpsResponse[]): string[] {
 
 const list = "/v1/payouts?pageSize=5";
 
+/** Reads the first page: the path of the second one. */
+async function secondPage(client: OutsideClient): Promise<string> {
+  return `${list}&cursor=${(await client.get(list)).json.nextCursor}`;
+}
+
 /** The rows of the list without a scenario. */
 async function allRows(): Promise<string[]> {
   return ids(await walk(await sandbox().client(), list));
@@ -283,16 +288,20 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   },
 
   async maintenance(name) {
-    const client = await sandbox().client();
-    await client.activate(name);
-    const token = await client.postToken();
-    expect([token.status, token.json.error, token.headers["retry-after"]]).toEqual([
-      503,
-      "temporarily_unavailable",
-      "1",
-    ]);
-    expect((await client.postToken()).status).toBe(503);
-    expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
+    const client = await sandbox().clientUnder(name);
+    expect(await outcomes(client, ["/v1/ping", "/v1/ping"])).toEqual(["503 SERVICE_UNAVAILABLE", "200"]);
+    const next = await secondPage(client);
+    const refused = await client.get(next);
+    expect([seen(refused), refused.headers["retry-after"]]).toEqual(["503 SERVICE_UNAVAILABLE", "1"]);
+    expect(await outcomes(client, [next])).toEqual(["200"]);
+  },
+
+  async "unavailable-for-five-seconds"(name) {
+    const client = await sandbox().clientUnder(name);
+    const next = await secondPage(client);
+    const refused = await client.get(next);
+    expect([seen(refused), refused.headers["retry-after"]]).toEqual(["503 SERVICE_UNAVAILABLE", "5"]);
+    expect(await outcomes(client, [next])).toEqual(["200"]);
   },
 
   async slow(name) {

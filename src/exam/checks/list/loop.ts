@@ -29,7 +29,7 @@ export const loop = defineCheck({
   fix: "Continue with the cursor of the newest page, and stop when a cursor repeats.",
   begin: () => ({ reads: new Map<string, Reads>() }),
   exchange(observed, { finding, state: { reads }, known }) {
-    const { id, page, arrivedAt } = observed;
+    const { id, page } = observed;
     if (page?.cursor === undefined) return;
     const given = known.walks.of(page.cursor);
     const isRead = observed.ending === "delivered" && page.rows !== undefined;
@@ -39,7 +39,7 @@ export const loop = defineCheck({
     const { count = 0, newest = [] } = reads.get(key) ?? {};
     const last = newest.at(-1);
     // A page that was given up before it could be read was not answered.
-    const isLastRead = last === undefined || known.reading.isProven(last, arrivedAt) || last.stream !== undefined;
+    const isLastRead = last === undefined || last.stream !== undefined || known.reading.isProven(last);
     const read = isLastRead ? count : count - 1;
     if (read >= mostReads * given.walk.count)
       finding.fail(

@@ -34,8 +34,8 @@ export const restart = defineCheck({
       const isAgain = isSentAfter(observed, known.sent, before);
       const readings = known.readingsOf(page.walk);
       const proof = known.equal
-        .map(({ count, calls }) => ({
-          count,
+        .map(({ calls, ...equal }) => ({
+          ...equal,
           calls: calls === undefined ? undefined : Math.min(calls, readings ?? calls),
         }))
         .map((equal) => sentAgain(equal, "cursor", cursor, known.reading, given?.givenAt))

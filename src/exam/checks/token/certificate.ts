@@ -1,16 +1,9 @@
 import { remember } from "../../../base/remember.js";
 import { defineCheck } from "../../check.js";
 import { ping, refusedPing, token } from "../../conversation.js";
-import { type Answered, answeredBy, isSentAfter } from "../../known/sending.js";
+import { answeredBy } from "../../known/sending.js";
+import { type Sequel, sequelOf, sequelWith } from "../../known/sequel.js";
 import { mostTokens, mostUnaware } from "../../known/tokens.js";
-
-/** A refusal over a renewed certificate: by it the client learns that the token has ended with the old one. */
-interface Ended {
-  readonly answer: Answered;
-  /** Requests with the token afterwards, and the last of them. */
-  readonly later: number;
-  readonly doubtful: number | undefined;
-}
 
 const other = "A token was sent over another certificate than the one that it was requested with.";
 
@@ -25,7 +18,8 @@ export const certificate = defineCheck({
     "other workers do not know of the refusal (at most sixteen times)",
   ],
   fix: "Send a token only over connections with the certificate that it was requested with.",
-  begin: () => ({ ended: new Map<string, Ended>() }),
+  /** By token: the refusal over a renewed certificate by which the client learns that it has ended with the old one. */
+  begin: () => ({ ended: new Map<string, Sequel>() }),
   exchange(observed, { finding, state: { ended }, known }) {
     const { id, token: hash, thumbprint, status, ending, tokenRequest, tokenSent } = observed;
     const token = known.tokens.of(observed);
@@ -42,16 +36,14 @@ export const certificate = defineCheck({
     const before = ended.get(hash);
     if (before === undefined) {
       if (status === 401 && ending === "delivered")
-        remember(ended, hash, { answer: answeredBy(observed, known.sent), later: 0, doubtful: undefined }, mostTokens);
+        remember(ended, hash, sequelOf(answeredBy(observed, known.sent)), mostTokens);
       return;
     }
     const proof = known.tokenSentAgain(hash);
     if (proof !== undefined) finding.fail(message, proof);
-    if (isSentAfter(observed, known.sent, before.answer) !== true) return;
-    // The client may have given up the first refusal. It has not given up one after the other.
-    const later = before.later + (status === 401 ? 1 : 0);
-    remember(ended, hash, { ...before, later, doubtful: id }, mostTokens);
-    if (later > mostUnaware) finding.fail(message, [before.answer.id, id]);
+    const sequel = sequelWith(before, observed, known.sent);
+    remember(ended, hash, sequel, mostTokens);
+    if (sequel.doubtful === id && sequel.later > mostUnaware) finding.fail(message, [before.answer.id, id]);
   },
   conclude({ finding, state: { ended }, known }) {
     const now = finding.copy();

@@ -1,18 +1,18 @@
 import { remember } from "../../../base/remember.js";
 import { defineCheck } from "../../check.js";
 import { ping, refusedPing, token } from "../../conversation.js";
-import { type Answered, answeredBy, isSentAfter } from "../../known/sending.js";
+import type { Finding } from "../../finding.js";
+import type { Known } from "../../known/known.js";
+import { answeredBy, isSentAfter } from "../../known/sending.js";
+import { type Sequel, sequelOf, sequelWith } from "../../known/sequel.js";
 import { mostTokens, mostUnaware } from "../../known/tokens.js";
 
 const message = "A token was sent again after it was refused with invalid_token.";
 
 /** A token that was refused. */
-interface Refused {
-  readonly answer: Answered;
-  /** Requests that had it afterwards. */
-  readonly later: number;
-  /** The last of them, as long as the client has not sent another token. */
-  readonly doubtful: number | undefined;
+interface Refused extends Sequel {
+  /** The last request to the token endpoint that carries it. */
+  readonly toEndpoint: number | undefined;
 }
 
 export const refused = defineCheck({
@@ -30,36 +30,36 @@ export const refused = defineCheck({
   exchange(observed, { finding, state: { tokens }, known }) {
     const { id, token: hash, thumbprint, status, ending, invalidToken, tokenRequest } = observed;
     const token = known.tokens.of(observed);
-    // A client that sends another token has discarded those that were refused.
+    // A client that sends another token has discarded those that were refused: for certain, if it got it afterwards.
     if (tokenRequest === undefined)
-      for (const [other, before] of tokens)
-        if (other !== hash && isSentAfter(observed, known.sent, before.answer) === true)
-          finding.exercise(before.answer.id);
-    if (hash === undefined || token === undefined) return;
-    const before = tokens.get(hash);
-    if (before !== undefined && observed.arrivedAt >= before.answer.releasedAt) {
+      for (const [other, { answer }] of tokens) {
+        const isNewer = token !== undefined && token.releasedAt > answer.releasedAt;
+        if (other !== hash && (isNewer || isSentAfter(observed, known.sent, answer) === true))
+          finding.exercise(answer.id);
+      }
+    const before = hash === undefined ? undefined : tokens.get(hash);
+    if (hash !== undefined && before !== undefined && observed.arrivedAt >= before.answer.releasedAt) {
       finding.withdraw(before.answer.id);
-      const isAfter = isSentAfter(observed, known.sent, before.answer) === true;
-      // The client may have given up the first refusal. It has not given up one after the other.
-      const isRead = known.reading.isProven(before.answer);
-      const later = before.later + (isAfter && invalidToken ? 1 : 0);
-      remember(tokens, hash, { ...before, later, doubtful: isAfter ? id : before.doubtful }, mostTokens);
+      const sequel = sequelWith(before, observed, known.sent);
+      const toEndpoint = tokenRequest === undefined ? before.toEndpoint : id;
+      remember(tokens, hash, { ...sequel, toEndpoint }, mostTokens);
       const proof = known.tokenSentAgain(hash);
       if (proof !== undefined) finding.fail(message, proof);
-      // No call of an operation authorises the token endpoint: a token there was never its first attempt.
-      else if (later > mostUnaware || (isAfter && isRead && tokenRequest !== undefined))
-        finding.fail(message, [before.answer.id, id]);
+      else if (sequel.later > mostUnaware) finding.fail(message, [before.answer.id, id]);
     }
-    if (status !== 401 || ending !== "delivered" || !invalidToken || thumbprint !== token.thumbprint) return;
-    if (before !== undefined) return;
+    for (const each of tokens.values()) judgeEndpoint(finding, each, known);
+    if (status !== 401 || ending !== "delivered" || !invalidToken || before !== undefined) return;
+    if (hash === undefined || token === undefined || thumbprint !== token.thumbprint) return;
     finding.exercise(id);
-    remember(tokens, hash, { answer: answeredBy(observed, known.sent), later: 0, doubtful: undefined }, mostTokens);
+    remember(tokens, hash, { ...sequelOf(answeredBy(observed, known.sent)), toEndpoint: undefined }, mostTokens);
   },
   /** Of a client that was never seen to have two requests open at once, it is likely that it knew. */
   conclude({ finding, state: { tokens }, known }) {
     const now = finding.copy();
-    for (const { answer, doubtful } of tokens.values())
-      if (doubtful !== undefined && known.isAlone) now.suspect(message, [answer.id, doubtful]);
+    for (const { answer, doubtful, toEndpoint } of tokens.values()) {
+      const last = doubtful ?? toEndpoint;
+      if (last !== undefined && known.isAlone) now.suspect(message, [answer.id, last]);
+    }
     return now;
   },
   fails: {
@@ -78,3 +78,8 @@ export const refused = defineCheck({
     ],
   },
 });
+
+/** No call of an operation authorises the token endpoint: a token there was never its first attempt. */
+function judgeEndpoint(finding: Finding, { answer, toEndpoint }: Refused, { reading }: Known): void {
+  if (toEndpoint !== undefined && reading.isProven(answer)) finding.fail(message, [answer.id, toEndpoint]);
+}
