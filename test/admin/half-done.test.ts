@@ -14,7 +14,7 @@ describe.each(Object.entries(calls))("%s", { tags: "slow" }, (_name, call) => {
 });
 
 it("files that cannot be moved to their places are named; the next call moves them", async () => {
-  const tried = await Tried.start();
+  const tried = await Tried.start(calls["POST /clients/demo/rotate"]);
   // The first rename decides.
   tried.files.failFrom(2, "renameSync");
   const { status, message } = await tried.post("/clients/demo/rotate", {});

@@ -24,7 +24,7 @@ export class Tried {
     readonly files: FailingFiles,
   ) {}
 
-  static async start(): Promise<Tried> {
+  static async start({ before }: Call): Promise<Tried> {
     const folder = mkdtempSync(join(tmpdir(), "half-done-"));
     afterTest(() => rmSync(folder, { recursive: true, force: true }));
     const certs = join(folder, "certs");
@@ -32,7 +32,9 @@ export class Tried {
     const files = new FailingFiles();
     const own = await start({ certs, hostCerts: certs, keyType: "ec" }, { files: files.operations });
     await own.sandbox.identities;
-    return new Tried(own, certs, files);
+    const tried = new Tried(own, certs, files);
+    await before?.(tried);
+    return tried;
   }
 
   async post(path: string, body: object): Promise<Told> {
@@ -112,14 +114,29 @@ async function renew(tried: Tried): Promise<Told> {
   return { status, message: status === 503 ? entry.explanation : "" };
 }
 
+/** A call that writes into the certificates folder. */
+interface Call {
+  /** What is done before it, while everything works. */
+  readonly before?: (tried: Tried) => Promise<unknown>;
+  readonly make: (tried: Tried) => Promise<Told>;
+}
+
+const rotate = (tried: Tried, body = {}) => tried.post("/clients/demo/rotate", body);
+const hold = (tried: Tried) => rotate(tried, { overlap: "1h", hold: "key" });
+
 /** The calls that write into the certificates folder. */
-export const calls: Readonly<Record<string, (tried: Tried) => Promise<Told>>> = {
-  "POST /clients/demo/rotate": (tried) => tried.post("/clients/demo/rotate", {}),
-  "POST /server/next-ca": (tried) => tried.post("/server/next-ca", {}),
-  "POST /server/certificate, the cut": (tried) => tried.post("/server/certificate", { issuer: "next-ca" }),
-  "PUT /scenario server-ca-changes": (tried) => tried.put("/scenario", { name: "server-ca-changes" }),
-  "a rule that renews": renew,
-};
+export const calls = {
+  "POST /clients/demo/rotate": { make: rotate },
+  "POST /clients/demo/rotate while another one is held": { before: hold, make: rotate },
+  "POST /server/next-ca": { make: (tried) => tried.post("/server/next-ca", {}) },
+  "POST /server/next-ca while a rotation is held": {
+    before: hold,
+    make: (tried) => tried.post("/server/next-ca", {}),
+  },
+  "POST /server/certificate, the cut": { make: (tried) => tried.post("/server/certificate", { issuer: "next-ca" }) },
+  "PUT /scenario server-ca-changes": { make: (tried) => tried.put("/scenario", { name: "server-ca-changes" }) },
+  "a rule that renews": { make: renew },
+} satisfies Readonly<Record<string, Call>>;
 
 function contents(directory: string): Record<string, string> {
   const files: Record<string, string> = {};
@@ -141,12 +158,12 @@ const nothing = /Nothing has changed\./;
 /**
  * Lets file operations of a call fail, each alone. Everything is as before then, or as after, and the answer says which.
  */
-export async function failOnce(call: (it: Tried) => Promise<Told>, { first, every }: Places): Promise<void> {
-  let it = await Tried.start();
+export async function failOnce(call: Call, { first, every }: Places): Promise<void> {
+  let it = await Tried.start(call);
   for (let place = first; ; place += every) {
     const before = { memory: await it.memory(), disk: it.disk() };
     it.files.failAt(place);
-    const { status, message } = await call(it);
+    const { status, message } = await call.make(it);
     const failed = it.files.work();
     const after = { memory: await it.memory(), disk: it.disk() };
     const where = `${place}: ${failed}`;
@@ -160,7 +177,7 @@ export async function failOnce(call: (it: Tried) => Promise<Told>, { first, ever
     }
     expect([where, (await it.ping()).status]).toEqual([where, 200]);
     if (failed.length === 0) return expect(place).toBeGreaterThan(10);
-    if (status === 200) it = await Tried.start();
+    if (status === 200) it = await Tried.start(call);
   }
 }
 
@@ -168,12 +185,12 @@ export async function failOnce(call: (it: Tried) => Promise<Told>, { first, ever
  * Lets a file operation of a call fail, and all after it. A start on what is left has everything as before or as after,
  * and so has the sandbox itself after the next call that writes; until then, its answer names what differs.
  */
-export async function failForGood(call: (it: Tried) => Promise<Told>, { first, every }: Places): Promise<void> {
-  let it = await Tried.start();
+export async function failForGood(call: Call, { first, every }: Places): Promise<void> {
+  let it = await Tried.start(call);
   for (let place = first; ; place += every) {
     const before = { memory: await it.memory(), disk: it.disk() };
     it.files.failFrom(place);
-    const { status, message } = await call(it);
+    const { status, message } = await call.make(it);
     const failed = it.files.work();
     const after = { memory: await it.memory(), disk: it.disk() };
     const where = `${place}: ${failed}`;
@@ -188,6 +205,6 @@ export async function failForGood(call: (it: Tried) => Promise<Told>, { first, e
     }
     expect([where, (await it.ping()).status]).toEqual([where, 200]);
     if (failed.length === 0) return;
-    if (isDecided) it = await Tried.start();
+    if (isDecided) it = await Tried.start(call);
   }
 }
