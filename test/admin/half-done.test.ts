@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { calls, failForGood, failOnce, Tried } from "./half-done.js";
+import { calls, failForGood, failOnce, failToFinish, Tried } from "./half-done.js";
 
 // All of them: half-done.night.test.ts.
 const every = 18;
@@ -12,6 +12,9 @@ describe.each(Object.entries(calls))("%s", { tags: "slow" }, (_name, call) => {
   it("leaves what a start or the next call completes if a file operation fails for good", () =>
     failForGood(call, places));
 });
+
+it("the end of a held rotation moves files or says which it has not, whichever file operation fails for good", () =>
+  failToFinish());
 
 it("files that cannot be moved to their places are named; the next call moves them", async () => {
   const tried = await Tried.start(calls["POST /clients/demo/rotate"]);

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 import { thumbprintOfPem } from "../../src/sandbox/pki/certificate-facts.js";
+import { systemFiles } from "../../src/sandbox/pki/file-operations.js";
+import { Generations } from "../../src/sandbox/pki/generations.js";
 import { open } from "../sandbox/pki/fixture.js";
 import { afterTest } from "../support/cleanups.js";
 import { FailingFiles } from "../support/failing-files.js";
@@ -39,7 +41,7 @@ export class Tried {
 
   async post(path: string, body: object): Promise<Told> {
     const { status, json } = await this.own.admin.post(path, body);
-    return { status, message: json.message ?? "" };
+    return { status, message: json?.message ?? "" };
   }
 
   async put(path: string, body: object): Promise<Told> {
@@ -81,15 +83,17 @@ export class Tried {
     return contents(this.certs);
   }
 
-  /** A copy of the folder as it is now, opened by another start. */
+  /** A copy of the folder as it is now, opened by another start; and its files, once all are in their places. */
   async restarted() {
     const copy = mkdtempSync(join(tmpdir(), "half-done-copy-"));
     try {
       cpSync(this.certs, copy, { recursive: true });
+      new Generations(copy, systemFiles).settle();
+      const disk = contents(copy);
       const certs = await open(copy);
       await certs.complete;
       const demo = certs.clients.find(({ name }) => name === "demo");
-      return { demo: thumbprintOfPem(demo?.certPem ?? ""), ca: certs.caPem };
+      return { demo: thumbprintOfPem(demo?.certPem ?? ""), ca: certs.caPem, disk };
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
@@ -147,6 +151,21 @@ function contents(directory: string): Record<string, string> {
   return files;
 }
 
+/** The files that differ. */
+function differing(one: Record<string, string>, other: Record<string, string>): string[] {
+  return Object.keys(other).filter((path) => one[path] !== other[path]);
+}
+
+/** A message names the files that are not in their places, or the folder that has some of them, and nothing else. */
+function expectNamed(message: string, certs: string, missing: readonly string[], where?: string): void {
+  const [, list = ""] = /Cannot (?:read|write) (.+?): /.exec(message) ?? [];
+  // A generation that cannot be read has all of them.
+  const named = list.split(", ").map((path) => path.slice(certs.length + 1).replace(/^\.generation-.*/, ""));
+  const isBelow = (path: string, folder: string) => folder === "" || path === folder || path.startsWith(`${folder}/`);
+  expect([where, missing.filter((path) => !named.some((each) => isBelow(path, each)))]).toEqual([where, []]);
+  expect([where, named.filter((each) => !missing.some((path) => isBelow(path, each)))]).toEqual([where, []]);
+}
+
 /** Which file operations of a call fail: the first one, and then one of so many. */
 interface Places {
   readonly first: number;
@@ -181,6 +200,23 @@ export async function failOnce(call: Call, { first, every }: Places): Promise<vo
   }
 }
 
+/** Lets a file operation of the end of a held rotation fail, and all after it. The answer names what is still held. */
+export async function failToFinish(): Promise<void> {
+  const it = await Tried.start({ before: hold, make: rotate });
+  for (let place = 1; ; place++) {
+    const before = it.disk();
+    it.files.failFrom(place);
+    const { status, message } = await it.post("/clients/demo/rotate/finish", {});
+    const failed = it.files.work();
+    const where = `${place}: ${failed}`;
+    if (status === 204) return expect(place).toBeGreaterThan(5);
+    expect([where, status]).toEqual([where, 503]);
+    if (nothing.test(message)) expect(it.disk(), where).toEqual(before);
+    else expectNamed(message, it.certs, differing(it.disk(), (await it.restarted()).disk), where);
+    await hold(it);
+  }
+}
+
 /**
  * Lets a file operation of a call fail, and all after it. A start on what is left has everything as before or as after,
  * and so has the sandbox itself after the next call that writes; until then, its answer names what differs.
@@ -196,11 +232,15 @@ export async function failForGood(call: Call, { first, every }: Places): Promise
     const where = `${place}: ${failed}`;
     const isDecided = status === 200 || !nothing.test(message);
     const { newest, ca } = isDecided ? after.memory : before.memory;
-    expect(await it.restarted(), where).toEqual({ demo: newest, ca });
+    const { disk, ...restarted } = await it.restarted();
+    expect(restarted, where).toEqual({ demo: newest, ca });
     if (!isDecided) expect(after, where).toEqual(before);
     else {
       expect(after.memory, where).not.toEqual(before.memory);
-      if (status !== 200) expect(message, where).toMatch(/The change is made\. Cannot (read|write) /);
+      if (status !== 200) {
+        expect(message, where).toMatch(/The change is made\. Cannot (read|write) /);
+        expectNamed(message, it.certs, differing(after.disk, disk), where);
+      }
       expect([where, (await it.post("/server/next-ca", {})).status]).toEqual([where, 200]);
     }
     expect([where, (await it.ping()).status]).toEqual([where, 200]);

@@ -2,23 +2,27 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { thumbprintOf } from "../../src/base/x509/certificate.js";
+import { systemClock } from "../../src/sandbox/clock.js";
+import type { Configuration } from "../../src/sandbox/config/configuration.js";
+import { thumbprintOfPem } from "../../src/sandbox/pki/certificate-facts.js";
+import { certsInMemory } from "../../src/sandbox/pki/make.js";
 import { startTls } from "../support/raw-client.js";
 import { start, type TestSandbox } from "./fixture.js";
 import { startInFolder } from "./rotating.js";
 
 /** Two sandboxes on one certificates folder, which share no state. */
-async function two() {
+async function two(settings: { first?: Partial<Configuration>; second?: Partial<Configuration> } = {}) {
   const warnings: string[] = [];
   const output = { log: () => {}, warn: (text: string) => void warnings.push(text) };
-  const { own: first, certs } = await startInFolder();
-  const second = await start({ certs, hostCerts: certs, keyType: "ec" }, { output });
+  const { own: first, certs } = await startInFolder(settings.first);
+  const second = await start({ certs, hostCerts: certs, keyType: "ec", ...settings.second }, { output });
   await second.sandbox.identities;
   return { first, second, certs, warnings, read: (file: string) => readFileSync(join(certs, file), "utf8") };
 }
 
 /** Connects, verifying with a CA. Returns the thumbprint of the server's certificate, or the code of the refusal. */
-function seen({ sandbox }: TestSandbox, ca: string): Promise<string> {
-  const { socket } = startTls({ port: Number(new URL(sandbox.url).port), ca });
+function seen({ sandbox }: TestSandbox, ca: string, servername = "localhost"): Promise<string> {
+  const { socket } = startTls({ port: Number(new URL(sandbox.url).port), ca, servername });
   return new Promise((resolve) => {
     socket.once("secureConnect", () => {
       resolve(thumbprintOf(socket.getPeerX509Certificate()?.raw ?? Buffer.alloc(0)));
@@ -67,6 +71,42 @@ describe("two sandboxes on one folder", () => {
     expect((await third.admin.get("/ca-next.pem")).text).toBe(nextCa);
     expect(await seen(third, read("ca-next.pem"))).toBe(shown);
     expect(await seen(first, read("ca.pem"))).toBe((await first.admin.get("/server/certificate")).json.thumbprint);
+  });
+
+  it("have a next CA that may issue for the names of all that the CA may", async () => {
+    const hostnames = ["bank.example", "app"];
+    const { first, certs } = await two({ first: { hostnames }, second: { hostnames } });
+    const plain = await start({ certs, hostCerts: certs, keyType: "ec" });
+    const { ca } = (await plain.admin.post("/server/next-ca", {})).json;
+    const shown = await cut(first);
+    for (const name of hostnames) expect(await seen(first, ca, name)).toBe(shown);
+  });
+
+  it("say which name the next CA does not permit", async () => {
+    const { first, second } = await two({
+      first: { nameConstraints: "strict", hostnames: ["10.1.2.3"] },
+      second: { nameConstraints: "strict" },
+    });
+    await second.admin.post("/server/next-ca", {});
+    const { status, json } = await first.admin.post("/server/certificate", { issuer: "next-ca" });
+    expect([status, json.message]).toEqual([
+      503,
+      expect.stringMatching(
+        /^The CA in ca\.pem may not issue a certificate for "10\.1\.2\.3": .* Nothing has changed\.$/,
+      ),
+    ]);
+  });
+
+  it("keep in ca.pem what the other one trusts", async () => {
+    const { server, caPem } = await certsInMemory({ clock: systemClock });
+    const { first, second, read } = await two({ second: { server: { ...server, rootPem: caPem } } });
+    const shown = thumbprintOfPem(server.certPem);
+    expect(await seen(second, read("ca.pem"))).toBe(shown);
+    await first.admin.post("/server/next-ca", {});
+    expect([await seen(second, read("ca.pem")), await seen(first, read("ca.pem"))]).toEqual([
+      shown,
+      (await first.admin.get("/server/certificate")).json.thumbprint,
+    ]);
   });
 
   it("say on the console of the second that client.env named the first, which still answers", async () => {

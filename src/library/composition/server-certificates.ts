@@ -15,6 +15,8 @@ import {
   type KeyedCertificate,
   unlessContended,
 } from "../../sandbox/pki/certs.js";
+import { serverHostnames } from "../../sandbox/pki/hostnames.js";
+import { constraintsOf, refuseHostnames } from "../../sandbox/pki/name-constraints.js";
 import { organization } from "../../sandbox/pki/profiles.js";
 import { changeAfter, type StateFiles } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
@@ -152,16 +154,17 @@ export class ServerCertificates implements ServerCertificateControl {
   }
 
   async issue(issuer: ServerIssuer, nextCa?: KeyedCertificate): Promise<KeyedCertificate> {
-    const [{ intermediateOf, issueServer }, { generateKeys, privateKeyPem }, { serverHostnames }] = await Promise.all([
+    const [{ intermediateOf, issueServer }, { generateKeys, privateKeyPem }] = await Promise.all([
       import("../../sandbox/pki/issue.js"),
       import("../../sandbox/pki/keys.js"),
-      import("../../sandbox/pki/hostnames.js"),
     ]);
     const now = this.#clock.now();
     const root = await (issuer === "next-ca" ? this.#next(nextCa) : this.#certs.authority());
     const authority = issuer === "intermediate" ? await intermediateOf(root, now) : root;
     const keys = await generateKeys("ec");
-    const certPem = issueServer(authority, keys, serverHostnames(this.#hostnames), now);
+    const hostnames = serverHostnames(this.#hostnames);
+    refuseHostnames(root, hostnames);
+    const certPem = issueServer(authority, keys, hostnames, now);
     return { certPem, keyPem: privateKeyPem(keys.privateKey) };
   }
 
@@ -190,12 +193,13 @@ export class ServerCertificates implements ServerCertificateControl {
   }
 
   async #newCa(): Promise<KeyedCertificate> {
-    const [{ newAuthority }, { generateKeys }, { serverHostnames }] = await Promise.all([
+    const [{ newAuthority }, { generateKeys }] = await Promise.all([
       import("../../sandbox/pki/authority.js"),
       import("../../sandbox/pki/keys.js"),
-      import("../../sandbox/pki/hostnames.js"),
     ]);
-    const hostnames = serverHostnames(this.#hostnames);
+    // Other sandboxes on the folder use it, too: it permits the names that the CA permits.
+    const { permittedNames = [] } = constraintsOf({ certPem: this.#certs.caPem }) ?? {};
+    const hostnames = [...new Set([...serverHostnames(this.#hostnames), ...permittedNames])];
     const { certPem, keyPem } = newAuthority({
       keys: await generateKeys("ec"),
       hostnames,

@@ -131,12 +131,11 @@ class CertsFolder {
    */
   #removeOldNextCa(): void {
     const next = this.#text("ca-next.pem");
-    // In this order: all are written together, `ca.pem` first.
-    if (next === undefined || this.#text("ca.pem")?.includes(next.trim())) return;
-    for (const file of ["ca-next.key.pem", "ca-next.pem"]) {
-      const path = this.#path(file);
+    // In this order: they are written together, `ca.pem` first, and the key last.
+    if (next !== undefined && this.#text("ca.pem")?.includes(next.trim())) return;
+    for (const path of ["ca-next.pem", "ca-next.key.pem"].map((file) => this.#path(file))) {
       try {
-        this.#files.rmSync(path, { force: true });
+        if (exists(path, this.#files)) this.#files.rmSync(path);
       } catch (error) {
         throw unusable("write", path, error, "It is not a CA of this folder any more, and must be removed.");
       }

@@ -248,8 +248,13 @@ export class Generations {
   #settleTwice(held: readonly string[]): number {
     try {
       return this.settle(held);
-    } catch {
-      return this.settle(held);
+    } catch (first) {
+      try {
+        return this.settle(held);
+      } catch (error) {
+        // One that has moved nothing does not know what is not in its place.
+        throw error instanceof UnfinishedError ? error : first;
+      }
     }
   }
 

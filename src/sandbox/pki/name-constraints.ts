@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { contentOf, type Element, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
-import type { ConstraintsForm } from "./certs.js";
+import { CertsError, type ConstraintsForm } from "./certs.js";
 import { addressBytes } from "./hostnames.js";
 
 /** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name includes all names below it. */
@@ -80,6 +80,17 @@ export function constraintsOf({ certPem }: { certPem: string }): NameConstraints
   if (!parts) throw new Error("The certificate of the CA cannot be read.");
   const value = parts.extensions.get(extensionIds.nameConstraints);
   return value && decoded(value);
+}
+
+/** @throws CertsError when a CA may not issue a server certificate for one of these */
+export function refuseHostnames(ca: { certPem: string }, hostnames: readonly string[]): void {
+  const constraints = constraintsOf(ca);
+  const refused = constraints && hostnames.find((hostname) => !permits(constraints, hostname));
+  if (refused === undefined) return;
+  throw new CertsError(
+    "HOSTNAME_NOT_PERMITTED",
+    `The CA in ca.pem may not issue a certificate for "${refused}": its name constraints were set when it was made. Start with --fresh-certs to make everything again for this name, or use a name that ends with .test or .localhost.`,
+  );
 }
 
 /**
