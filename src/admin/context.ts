@@ -17,7 +17,7 @@ import type { ReportAnswer } from "./report-schema.js";
 import type { ServerCertificateControl } from "./server-certificate.js";
 
 /** How the files of a rotation are held half done. */
-export interface Hold {
+interface Hold {
   /** The one that stays old; undefined for none. */
   readonly file?: HeldFile | undefined;
   /** For how long, by the machine's clock, in milliseconds; undefined: until it is told. */

@@ -65,7 +65,8 @@ export const serverCertificateRoutes = [
     method: "POST",
     path: "/server/next-ca",
     summary: "Announce the next CA: `ca.pem` has both roots from now on, `ca-next.pem` the new one alone",
-    description: "The server keeps its certificate. A second call changes nothing.",
+    description:
+      "The server keeps its certificate. A second call changes nothing. Other sandboxes on the certificates folder, and later starts, announce the same CA.",
     body: z.strictObject({}),
     answer: {
       status: 200,

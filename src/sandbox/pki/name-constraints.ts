@@ -56,7 +56,10 @@ export function constraintsFor(hostnames: readonly string[], form: ConstraintsFo
   };
 }
 
-/** Whether a CA with these constraints may issue a server certificate for a host name or an IP address. */
+/**
+ * Whether a CA with these constraints may issue a server certificate for a host name or an IP address.
+ * @internal exported for its test, which tries forms that no setting makes
+ */
 export function permits(constraints: NameConstraints, hostname: string): boolean {
   const bytes = addressBytes(hostname);
   if (bytes) {
