@@ -1,6 +1,6 @@
 import { type Client, presentCertificates, RegistrationError } from "../sandbox/clients.js";
-import { CertsError } from "../sandbox/pki/certs.js";
-import type { ChangeScope, StateFiles, Store } from "../sandbox/store.js";
+import { CertsError, unlessContended } from "../sandbox/pki/certs.js";
+import { UnfinishedError } from "../sandbox/store.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 
@@ -32,28 +32,18 @@ export function refuseOneMore(client: Client): void {
     throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
 }
 
-/** What is thrown about certificates changes nothing: neither the state nor the certificates folder. */
-export async function orCannotIssue<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof CertsError ? new AdminError("CANNOT_ISSUE", `${error.message} Nothing has changed.`) : error;
-  }
-}
-
 /**
- * Changes the state and its files, as `Store.change` does.
- * @throws AdminError or StoreError. The message says what is true then
+ * Does what may change certificates and their files. If another process was first, it is done again.
+ * @throws AdminError instead of CertsError and UnfinishedError. The message says what is true then: what is thrown about
+ *   certificates has changed nothing, neither the state nor the certificates folder, unless it says something else
  */
-export async function changeWithFiles(
-  store: Store,
-  scope: ChangeScope,
-  work: (write: () => void) => unknown,
-  files: StateFiles | undefined,
-): Promise<unknown> {
-  const result = await orCannotIssue(() => store.change(scope, work, files));
-  if (files?.unsettled) throw new AdminError("CANNOT_ISSUE", `The change is made. ${files.unsettled.message}`);
-  return result;
+export async function orCannotIssue<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await unlessContended(work);
+  } catch (error) {
+    if (error instanceof CertsError) throw new AdminError("CANNOT_ISSUE", `${error.message} Nothing has changed.`);
+    throw error instanceof UnfinishedError ? new AdminError("CANNOT_ISSUE", error.message) : error;
+  }
 }
 
 export function orConflict<T>(register: () => T): T {

@@ -16,6 +16,14 @@ import type { Metrics } from "./metrics/metrics.js";
 import type { ReportAnswer } from "./report-schema.js";
 import type { ServerCertificateControl } from "./server-certificate.js";
 
+/** How the files of a rotation are held half done. */
+interface Hold {
+  /** The one that stays old; undefined for none. */
+  readonly file?: HeldFile | undefined;
+  /** For how long, by the machine's clock, in milliseconds; undefined: until it is told. */
+  readonly time?: number | undefined;
+}
+
 /** Where the files of an identity can be downloaded, if it is not in the certificates folder. */
 export interface Downloads {
   /** The URL by which the caller reached the admin API. */
@@ -79,9 +87,9 @@ export interface AdminContext {
   /** Reads a certificate, PEM. Throws when it is not a certificate. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
   /** The files of an identity that has a folder of the certificates folder; undefined for others. */
-  readonly filesOf: (identity: KeptIdentity, held?: HeldFile) => Promise<StateFiles | undefined>;
-  /** Puts files that were held back into their places after a time, in milliseconds, unless the sandbox is closed. */
-  readonly settleLater: (files: StateFiles, after: number) => void;
+  readonly filesOf: (identity: KeptIdentity, hold?: Hold) => Promise<StateFiles | undefined>;
+  /** Puts all files that are held back into their places. Throws as `StateFiles.finish`. */
+  readonly finishFiles: () => void;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (
     identity: Pick<KeptIdentity, "folder" | "clientId">,

@@ -1,17 +1,13 @@
 import { createPrivateKey } from "node:crypto";
 import { type CertificateEnd, type Client, presentCertificates } from "../sandbox/clients.js";
-import { CertsError } from "../sandbox/pki/certs.js";
 import type { HeldFile } from "../sandbox/scenarios/defaults.js";
-import { changeWithFiles, clientOf, noKey, orCannotIssue, refuseOneMore, unknownClient } from "./client-errors.js";
+import { clientOf, noKey, refuseOneMore, unknownClient } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
 
 /** What the certificates of clients are changed with. */
-export type Registration = Pick<
-  AdminContext,
-  "clients" | "identities" | "readCertificate" | "filesOf" | "settleLater" | "store"
->;
+export type Registration = Pick<AdminContext, "clients" | "identities" | "readCertificate" | "filesOf" | "store">;
 
 /** How a certificate is replaced. Times are in milliseconds. */
 interface Rotation {
@@ -42,19 +38,17 @@ export async function rotate(id: string, rotation: Rotation, parts: Registration
   const replaced = identities.ofClient(client);
   if (sameKey && !replaced) throw noKey(client);
   if (hold && replaced?.folder === undefined) throw noFiles(id);
-  const issued = await orCannotIssue(() =>
-    identities.issue(id, {
-      keyType: keyType ?? keyTypeOf(replaced),
-      validFor,
-      issuer: issuer ?? (hasChain(replaced) ? "intermediate" : "root"),
-      now: client.clock.now(),
-      keyPem: sameKey ? replaced?.keyPem : undefined,
-    }),
-  );
+  const issued = await identities.issue(id, {
+    keyType: keyType ?? keyTypeOf(replaced),
+    validFor,
+    issuer: issuer ?? (hasChain(replaced) ? "intermediate" : "root"),
+    now: client.clock.now(),
+    keyPem: sameKey ? replaced?.keyPem : undefined,
+  });
   const { name = id, purpose = issued.purpose, folder } = replaced ?? {};
   const identity = { ...issued, name, purpose, folder };
   const facts = parts.readCertificate(identity.certPem);
-  const files = await orCannotIssue(() => parts.filesOf(identity, hold));
+  const files = await parts.filesOf(identity, { file: hold, time: holdFor });
   const register = (write: () => void) => {
     const present = clientOf(id, parts);
     // Meanwhile the client may have been deleted, and another one with the same id may have been made.
@@ -74,24 +68,19 @@ export async function rotate(id: string, rotation: Rotation, parts: Registration
     );
     return { thumbprint: previous, end };
   };
-  const previous = (await changeWithFiles(store, { client: id }, register, files)) as ReturnType<typeof register>;
-  if (files && holdFor !== undefined) parts.settleLater(files, holdFor);
+  const previous = (await store.change({ client: id }, register, files)) as ReturnType<typeof register>;
   return { identity, facts, previous };
 }
 
 /**
  * Writes the files that a rotation held back, if it did.
- * @throws AdminError
+ * @throws AdminError; or as `StateFiles.finish`
  */
-export async function finishRotation(id: string, parts: Registration): Promise<void> {
-  const identity = parts.identities.ofClient(clientOf(id, parts));
-  const files = identity && (await orCannotIssue(() => parts.filesOf(identity)));
-  try {
-    files?.settle();
-  } catch (error) {
-    // Some of the files may be in their places: the message names the others.
-    throw error instanceof CertsError ? new AdminError("CANNOT_ISSUE", error.message) : error;
-  }
+export function finishRotation(
+  id: string,
+  { clients, identities, finishFiles }: Pick<AdminContext, "clients" | "identities" | "finishFiles">,
+): void {
+  if (identities.ofClient(clientOf(id, { clients }))?.folder !== undefined) finishFiles();
 }
 
 function noFiles(id: string): AdminError {

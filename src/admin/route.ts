@@ -8,7 +8,7 @@ import { ended, paragraph } from "../sandbox/journal/format.js";
 import { redactText } from "../sandbox/journal/redact.js";
 import { scenarioLimits } from "../sandbox/scenarios/defaults.js";
 import type { ChangeScope, StateFiles } from "../sandbox/store.js";
-import { changeWithFiles } from "./client-errors.js";
+import { orCannotIssue } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
@@ -146,8 +146,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
     origin,
   };
   if (definition.readsJournal) await context.store.synchronise();
-  const input = { ...given, prepared: await definition.prepare?.(given, context) };
-  const result = await handled(definition, input, context);
+  const result = await orCannotIssue(() => handled(definition, given, context));
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would continue without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();
@@ -157,11 +156,15 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   return status === 204 ? http.body(null, 204) : jsonAnswer(http, result as object, status);
 }
 
-async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {
-  const { changes, files, handle } = definition;
+async function handled(
+  { prepare, changes, files, handle }: Route,
+  given: Input<Schema, Schema, Schema, undefined>,
+  context: AdminContext,
+): Promise<unknown> {
+  const input = { ...given, prepared: await prepare?.(given, context) };
   if (!changes) return handle(input, context, () => {});
   const work = (write: () => void) => handle(input, context, write);
-  return changeWithFiles(context.store, changes(input), work, files?.(input, context));
+  return context.store.change(changes(input), work, files?.(input, context));
 }
 
 /** Decoded parameters. Hono's own would lose a parameter named `__proto__`. */

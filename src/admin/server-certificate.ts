@@ -1,6 +1,6 @@
 import type { ServerIssuer } from "../sandbox/connection/server-certificate.js";
+import { announcedElsewhere } from "../sandbox/pki/certs.js";
 import type { StateFiles, Stored } from "../sandbox/store.js";
-import { AdminError } from "./error.js";
 
 /** A certificate and its key, PEM. */
 interface Keyed {
@@ -27,9 +27,9 @@ export interface ServerCertificateControl extends Stored<ServerCertificateState>
   readonly nextCaPem: string | undefined;
   /** Its issuer is `file` if the certificate of the start is from a CA of the user. */
   readonly shown: ShownCertificate<ServerIssuer | "file">;
-  /** Makes the next CA, or returns the one that is announced. */
+  /** Makes the next CA, or returns the one that is announced, here or in the folder. Rejects with a `CertsError`. */
   makeNextCa(): Promise<Keyed>;
-  /** `ca.pem` and `ca-next.pem`, which announce it; undefined for certificates that are in memory only. */
+  /** The files that announce it; undefined for certificates that are in memory only. */
   nextCaFiles(nextCa: Keyed): StateFiles | undefined;
   announce(nextCa: Keyed): void;
   /**
@@ -44,14 +44,10 @@ export interface ServerCertificateControl extends Stored<ServerCertificateState>
 /**
  * Announces the next CA in a change of the state.
  * @param write as `Store.change` says
- * @throws AdminError when another sandbox has announced another one meanwhile
+ * @throws CertsError when another sandbox has announced another one meanwhile
  */
 export function announceNextCa(nextCa: Keyed, control: ServerCertificateControl, write: () => void): void {
-  if (control.nextCaPem !== undefined && control.nextCaPem !== nextCa.certPem)
-    throw new AdminError(
-      "CANNOT_ISSUE",
-      "Another sandbox has announced its next CA at the same time. Nothing has changed. Repeat the call.",
-    );
+  if (control.nextCaPem !== undefined && control.nextCaPem !== nextCa.certPem) throw announcedElsewhere();
   write();
   control.announce(nextCa);
 }

@@ -11,6 +11,7 @@ const expected: Readonly<Record<string, number>> = {
   ListSettingsError: usageStatus,
   RegistrationError: usageStatus,
   CertsError: 1,
+  UnfinishedError: 1,
   ListenError: 1,
   OpenFilesError: 1,
   ReportFileError: 1,

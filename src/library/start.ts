@@ -13,6 +13,7 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
   ListSettingsError: "INVALID_OPTION",
   RegistrationError: "INVALID_OPTION",
   CertsError: "CERTIFICATES_UNUSABLE",
+  UnfinishedError: "CERTIFICATES_UNUSABLE",
   ListenError: "CANNOT_LISTEN",
   OpenFilesError: "OPEN_FILES_LIMIT",
   SharedStateError: "SHARED_STATE_UNAVAILABLE",

@@ -26,7 +26,7 @@ export type CallResult = { readonly value: unknown } | { readonly error: unknown
 export interface Change {
   readonly scope: ChangeScope;
   readonly work: () => unknown;
-  /** Staged files, which are published once the change is written. */
+  /** Files that are held, and written once Redis has the change. */
   readonly files: StateFiles | undefined;
   readonly done: (outcome: CallResult) => void;
 }

@@ -8,10 +8,7 @@ interface Owed {
   problem?: Error;
 }
 
-/**
- * Staged files of changes that Redis has, or may have. They follow the state: once it is known, they are published, or
- * removed.
- */
+/** Files of changes that Redis has, or may have. They follow the state: once it is known, they are written, or not. */
 export class OwedFiles {
   readonly #owed = new Map<StateFiles, Owed>();
 
@@ -19,22 +16,18 @@ export class OwedFiles {
     this.#owed.set(files, { acceptedUntil });
   }
 
-  has(files: StateFiles): boolean {
-    return this.#owed.has(files);
-  }
-
   /** Why files could not be written, if their change is in force. */
   problemOf(files: StateFiles): Error | undefined {
     return this.#owed.get(files)?.problem;
   }
 
-  /** Redis does not have the change. The files stay staged: it may be made again. */
+  /** Redis does not have the change. It may be made again. */
   forget(files: StateFiles): void {
     this.#owed.delete(files);
   }
 
   /**
-   * Publishes the files whose change is in force. What cannot be written now stays owed.
+   * Writes the files whose change is in force. What cannot be written now stays owed.
    * @param now on the clock of Redis
    * @param read reads the present state
    * @throws what `read` throws
@@ -44,8 +37,7 @@ export class OwedFiles {
       let isDone = false;
       while (files.isInForce() && !isDone) {
         try {
-          isDone = files.publish();
-          if (!isDone) files.stage();
+          isDone = files.write();
         } catch (error) {
           owed.problem = error as Error;
           break;
@@ -53,14 +45,7 @@ export class OwedFiles {
         // Another replica may have replaced the same files: those of the newest state come last.
         if (!isDone) await read();
       }
-      if (!isDone && (files.isInForce() || now <= owed.acceptedUntil)) continue;
-      this.#owed.delete(files);
-      files.discard();
+      if (isDone || (!files.isInForce() && now > owed.acceptedUntil)) this.#owed.delete(files);
     }
-  }
-
-  close(): void {
-    for (const files of this.#owed.keys()) files.discard();
-    this.#owed.clear();
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
-import { type ChangeScope, type StateFiles, UnwrittenError } from "../sandbox/store.js";
+import { type ChangeScope, type StateFiles, UnfinishedError } from "../sandbox/store.js";
 import { type CallResult, type Change, makeChanges, type Recorded } from "./changes.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
@@ -133,29 +133,29 @@ export class SharedRecords {
   }
 
   /**
-   * Changes the state for all replicas. Files are staged before, and published once Redis has the change.
+   * Changes the state for all replicas. Files are held before, and written once Redis has the change.
    * @param work does it in memory, synchronously. May be called several times, each time on the present state
    * @returns what `work` returned
-   * @throws what `work` or `files` threw: then nothing has changed. SharedStateError or UnwrittenError
+   * @throws what `work` or `files` threw: then nothing has changed. SharedStateError. UnfinishedError:
+   *   then the change is made
    */
   async change(scope: ChangeScope, work: (write: () => void) => unknown, files?: StateFiles): Promise<unknown> {
     let outcome: CallResult | undefined;
     const done = (known: CallResult) => {
       outcome = known;
     };
-    try {
-      files?.stage();
+    const decide = () => {
       this.#changes.push({ scope, work: () => work(() => {}), files, done });
-      await this.#turns.run();
-    } finally {
-      if (files && !this.#owed.has(files)) files.discard();
-    }
+      return this.#turns.run();
+    };
+    await (files ? files.hold(decide) : decide());
     if (outcome === undefined) throw new SharedStateError("Redis did not accept the change; nothing was changed.");
     if ("error" in outcome) throw outcome.error;
     const problem = files && this.#owed.problemOf(files);
     if (problem)
-      throw new UnwrittenError(
+      throw new UnfinishedError(
         `The change is made, but its files are not written: ${problem.message} This sandbox tries again until they are.`,
+        { cause: problem },
       );
     return outcome.value;
   }
@@ -172,7 +172,6 @@ export class SharedRecords {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    this.#owed.close();
     await this.redis.send(["ZREM", keys.alive, this.id]).catch(() => {});
     this.redis.close();
   }

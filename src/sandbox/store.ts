@@ -3,9 +3,12 @@ export class StoreError extends Error {
   override readonly name: string = "StoreError";
 }
 
-/** The state is changed, but its files are not written yet. The message is some whole sentences. */
-export class UnwrittenError extends StoreError {
-  override readonly name = "UnwrittenError";
+/**
+ * It is decided, but not all files are in their places yet. The message is some whole sentences, which name these files
+ * and say when they follow.
+ */
+export class UnfinishedError extends Error {
+  override readonly name = "UnfinishedError";
 }
 
 /** What a change may change. */
@@ -19,27 +22,25 @@ export interface ChangeScope {
 /** Files that belong to a change of the state: they are on the disk before the change is made. */
 export interface StateFiles {
   /**
-   * Writes them beside their places, where nobody reads them.
-   * @throws Error that says why it is not possible
+   * Puts them into their places, except those that are to be held back. One step decides. Repeated after that, it only
+   * moves what is not in its place.
+   * @returns false if another process wrote files first: look at what these depend on, and repeat it
+   * @throws UnfinishedError; or another Error that says why it is not possible: then nothing has changed
    */
-  stage(): void;
+  write(): boolean;
   /**
-   * Puts staged files into their places. One step decides.
-   * @returns false if another process wrote files first: stage them again
-   * @throws as `stage`. They are not in their places then
+   * Has them on the disk while something else decides, beside their places, where nobody reads them. What `write` has
+   * not needed then is removed.
+   * @throws what `decide` throws; or Error that says why they cannot be written: then nothing has changed
    */
-  publish(): boolean;
+  hold<T>(decide: () => Promise<T>): Promise<T>;
   /**
-   * Puts what was published, and held back, into its place.
-   * @throws Error that says why it is not possible
+   * Puts what was held back into its place, unless other files were written since: then it is there.
+   * @throws as `write`
    */
-  settle(): void;
-  /** Removes what is staged, unless it is published. */
-  discard(): void;
+  finish(): void;
   /** Whether the present state has what the files have. It may be shared: then others may have changed it since. */
   isInForce(): boolean;
-  /** After `publish`: names the files that are not in their places yet. */
-  readonly unsettled: Error | undefined;
 }
 
 /** Where the state of a sandbox is: in this process, or in a Redis that several sandboxes share. */
@@ -55,7 +56,8 @@ export interface Store {
    *   can fail, and before it changes anything
    * @param files that belong to the change
    * @returns what `work` returned
-   * @throws what `work` threw, StoreError, or what `files` threw: then nothing has changed. UnwrittenError
+   * @throws what `work` threw, StoreError, or what `files` threw: then nothing has changed. UnfinishedError:
+   *   then the change is made
    */
   change(scope: ChangeScope, work: (write: () => void) => unknown, files?: StateFiles): Promise<unknown>;
   /** Resolves once what was answered here before the call is in the journal, wherever that is, or cannot be written. */
@@ -81,38 +83,37 @@ export interface Stored<Memory> {
 
 /**
  * Writes files, whatever other processes write meanwhile.
- * @throws as `StateFiles.stage`. Nothing has changed then
+ * @throws as `StateFiles.write`
  */
-export function writeNow(files: StateFiles): void {
-  do files.stage();
-  while (!files.publish());
+export function writeAll(files: StateFiles | undefined): void {
+  while (files && !files.write());
 }
 
 /**
- * Writes files that belong to no change of the state.
- * @throws as `StateFiles.stage`, with nothing changed; or what kept a written file from its place
+ * Writes files before a change is made in memory.
+ * @param make changes the memory. It calls `write` when nothing can fail any more
+ * @returns what `make` returned
+ * @throws as `Store.change`
  */
-export function writeAlone(files: StateFiles | undefined): void {
-  if (files === undefined) return;
-  try {
-    writeNow(files);
-  } finally {
-    files.discard();
-  }
-  if (files.unsettled) throw files.unsettled;
+export function changeAfter<T>(files: StateFiles | undefined, make: (write: () => void) => T): T {
+  let unfinished: UnfinishedError | undefined;
+  const result = make(() => {
+    try {
+      writeAll(files);
+    } catch (error) {
+      if (!(error instanceof UnfinishedError)) throw error;
+      unfinished = error;
+    }
+  });
+  if (unfinished) throw new UnfinishedError(`The change is made. ${unfinished.message}`, { cause: unfinished });
+  return result;
 }
 
 /** The state is in this process. */
 export const memoryStore: Store = {
   unavailable: () => undefined,
   current: async () => {},
-  change: async (_scope, work, files) => {
-    try {
-      return work(() => files && writeNow(files));
-    } finally {
-      files?.discard();
-    }
-  },
+  change: async (_scope, work, files) => changeAfter(files, work),
   written: async () => {},
   synchronise: async () => {},
   follow: () => () => {},

@@ -1,6 +1,10 @@
+import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { calls, failForGood, failOnce, Tried } from "./half-done.js";
+import { describe, expect, inject, it } from "vitest";
+import { temporaryFolder } from "../sandbox/pki/fixture.js";
+import { FailingFiles } from "../support/failing-files.js";
+import { start } from "./fixture.js";
+import { calls, failForGood, failOnce, failToFinish, Tried } from "./half-done.js";
 
 // All of them: half-done.night.test.ts.
 const every = 18;
@@ -13,8 +17,23 @@ describe.each(Object.entries(calls))("%s", { tags: "slow" }, (_name, call) => {
     failForGood(call, places));
 });
 
+it("the end of a held rotation moves files or says which it has not, whichever file operation fails for good", () =>
+  failToFinish());
+
+it("a start that renews all clients, and can renew only the first, says which it has renewed", async () => {
+  const certs = join(temporaryFolder(), "certs");
+  cpSync(inject("wholeCerts") ?? "", certs, { recursive: true });
+  const files = new FailingFiles();
+  // The start makes the folder, and a rotation one for what it builds, and three in it.
+  files.failFrom(6, "mkdirSync");
+  const settings = { certs, hostCerts: certs, keyType: "ec", scenario: "certificate-near-its-end" } as const;
+  await expect(start(settings, { files: files.operations })).rejects.toThrow(
+    /makes new certificates: Before that, (\w+) got new ones\. (?!\1)\w+: Cannot write \S+: no space is left .* Nothing has changed\.$/,
+  );
+});
+
 it("files that cannot be moved to their places are named; the next call moves them", async () => {
-  const tried = await Tried.start();
+  const tried = await Tried.start(calls["POST /clients/demo/rotate"]);
   // The first rename decides.
   tried.files.failFrom(2, "renameSync");
   const { status, message } = await tried.post("/clients/demo/rotate", {});

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 import { thumbprintOfPem } from "../../src/sandbox/pki/certificate-facts.js";
+import { systemFiles } from "../../src/sandbox/pki/file-operations.js";
+import { Generations } from "../../src/sandbox/pki/generations.js";
 import { open } from "../sandbox/pki/fixture.js";
 import { afterTest } from "../support/cleanups.js";
 import { FailingFiles } from "../support/failing-files.js";
@@ -24,7 +26,7 @@ export class Tried {
     readonly files: FailingFiles,
   ) {}
 
-  static async start(): Promise<Tried> {
+  static async start({ before }: Call): Promise<Tried> {
     const folder = mkdtempSync(join(tmpdir(), "half-done-"));
     afterTest(() => rmSync(folder, { recursive: true, force: true }));
     const certs = join(folder, "certs");
@@ -32,12 +34,14 @@ export class Tried {
     const files = new FailingFiles();
     const own = await start({ certs, hostCerts: certs, keyType: "ec" }, { files: files.operations });
     await own.sandbox.identities;
-    return new Tried(own, certs, files);
+    const tried = new Tried(own, certs, files);
+    await before?.(tried);
+    return tried;
   }
 
   async post(path: string, body: object): Promise<Told> {
     const { status, json } = await this.own.admin.post(path, body);
-    return { status, message: json.message ?? "" };
+    return { status, message: json?.message ?? "" };
   }
 
   async put(path: string, body: object): Promise<Told> {
@@ -79,15 +83,17 @@ export class Tried {
     return contents(this.certs);
   }
 
-  /** A copy of the folder as it is now, opened by another start. */
+  /** A copy of the folder as it is now, opened by another start; and its files, once all are in their places. */
   async restarted() {
     const copy = mkdtempSync(join(tmpdir(), "half-done-copy-"));
     try {
       cpSync(this.certs, copy, { recursive: true });
+      new Generations(copy, systemFiles).settle();
+      const disk = contents(copy);
       const certs = await open(copy);
       await certs.complete;
       const demo = certs.clients.find(({ name }) => name === "demo");
-      return { demo: thumbprintOfPem(demo?.certPem ?? ""), ca: certs.caPem };
+      return { demo: thumbprintOfPem(demo?.certPem ?? ""), ca: certs.caPem, disk };
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
@@ -112,14 +118,29 @@ async function renew(tried: Tried): Promise<Told> {
   return { status, message: status === 503 ? entry.explanation : "" };
 }
 
+/** A call that writes into the certificates folder. */
+interface Call {
+  /** What is done before it, while everything works. */
+  readonly before?: (tried: Tried) => Promise<unknown>;
+  readonly make: (tried: Tried) => Promise<Told>;
+}
+
+const rotate = (tried: Tried, body = {}) => tried.post("/clients/demo/rotate", body);
+const hold = (tried: Tried) => rotate(tried, { overlap: "1h", hold: "key" });
+
 /** The calls that write into the certificates folder. */
-export const calls: Readonly<Record<string, (tried: Tried) => Promise<Told>>> = {
-  "POST /clients/demo/rotate": (tried) => tried.post("/clients/demo/rotate", {}),
-  "POST /server/next-ca": (tried) => tried.post("/server/next-ca", {}),
-  "POST /server/certificate, the cut": (tried) => tried.post("/server/certificate", { issuer: "next-ca" }),
-  "PUT /scenario server-ca-changes": (tried) => tried.put("/scenario", { name: "server-ca-changes" }),
-  "a rule that renews": renew,
-};
+export const calls = {
+  "POST /clients/demo/rotate": { make: rotate },
+  "POST /clients/demo/rotate while another one is held": { before: hold, make: rotate },
+  "POST /server/next-ca": { make: (tried) => tried.post("/server/next-ca", {}) },
+  "POST /server/next-ca while a rotation is held": {
+    before: hold,
+    make: (tried) => tried.post("/server/next-ca", {}),
+  },
+  "POST /server/certificate, the cut": { make: (tried) => tried.post("/server/certificate", { issuer: "next-ca" }) },
+  "PUT /scenario server-ca-changes": { make: (tried) => tried.put("/scenario", { name: "server-ca-changes" }) },
+  "a rule that renews": { make: renew },
+} satisfies Readonly<Record<string, Call>>;
 
 function contents(directory: string): Record<string, string> {
   const files: Record<string, string> = {};
@@ -128,6 +149,21 @@ function contents(directory: string): Record<string, string> {
     if (entry.isFile() && !path.startsWith(".")) files[path] = readFileSync(join(directory, path), "base64");
   }
   return files;
+}
+
+/** The files that differ. */
+function differing(one: Record<string, string>, other: Record<string, string>): string[] {
+  return Object.keys(other).filter((path) => one[path] !== other[path]);
+}
+
+/** A message names the files that are not in their places, or the folder that has some of them, and nothing else. */
+function expectNamed(message: string, certs: string, missing: readonly string[], where?: string): void {
+  const [, list = ""] = /Cannot (?:read|write) (.+?): /.exec(message) ?? [];
+  // A generation that cannot be read has all of them.
+  const named = list.split(", ").map((path) => path.slice(certs.length + 1).replace(/^\.generation-.*/, ""));
+  const isBelow = (path: string, folder: string) => folder === "" || path === folder || path.startsWith(`${folder}/`);
+  expect([where, missing.filter((path) => !named.some((each) => isBelow(path, each)))]).toEqual([where, []]);
+  expect([where, named.filter((each) => !missing.some((path) => isBelow(path, each)))]).toEqual([where, []]);
 }
 
 /** Which file operations of a call fail: the first one, and then one of so many. */
@@ -141,12 +177,12 @@ const nothing = /Nothing has changed\./;
 /**
  * Lets file operations of a call fail, each alone. Everything is as before then, or as after, and the answer says which.
  */
-export async function failOnce(call: (it: Tried) => Promise<Told>, { first, every }: Places): Promise<void> {
-  let it = await Tried.start();
+export async function failOnce(call: Call, { first, every }: Places): Promise<void> {
+  let it = await Tried.start(call);
   for (let place = first; ; place += every) {
     const before = { memory: await it.memory(), disk: it.disk() };
     it.files.failAt(place);
-    const { status, message } = await call(it);
+    const { status, message } = await call.make(it);
     const failed = it.files.work();
     const after = { memory: await it.memory(), disk: it.disk() };
     const where = `${place}: ${failed}`;
@@ -160,7 +196,24 @@ export async function failOnce(call: (it: Tried) => Promise<Told>, { first, ever
     }
     expect([where, (await it.ping()).status]).toEqual([where, 200]);
     if (failed.length === 0) return expect(place).toBeGreaterThan(10);
-    if (status === 200) it = await Tried.start();
+    if (status === 200) it = await Tried.start(call);
+  }
+}
+
+/** Lets a file operation of the end of a held rotation fail, and all after it. The answer names what is still held. */
+export async function failToFinish(): Promise<void> {
+  const it = await Tried.start({ before: hold, make: rotate });
+  for (let place = 1; ; place++) {
+    const before = it.disk();
+    it.files.failFrom(place);
+    const { status, message } = await it.post("/clients/demo/rotate/finish", {});
+    const failed = it.files.work();
+    const where = `${place}: ${failed}`;
+    if (status === 204) return expect(place).toBeGreaterThan(5);
+    expect([where, status]).toEqual([where, 503]);
+    if (nothing.test(message)) expect(it.disk(), where).toEqual(before);
+    else expectNamed(message, it.certs, differing(it.disk(), (await it.restarted()).disk), where);
+    await hold(it);
   }
 }
 
@@ -168,26 +221,30 @@ export async function failOnce(call: (it: Tried) => Promise<Told>, { first, ever
  * Lets a file operation of a call fail, and all after it. A start on what is left has everything as before or as after,
  * and so has the sandbox itself after the next call that writes; until then, its answer names what differs.
  */
-export async function failForGood(call: (it: Tried) => Promise<Told>, { first, every }: Places): Promise<void> {
-  let it = await Tried.start();
+export async function failForGood(call: Call, { first, every }: Places): Promise<void> {
+  let it = await Tried.start(call);
   for (let place = first; ; place += every) {
     const before = { memory: await it.memory(), disk: it.disk() };
     it.files.failFrom(place);
-    const { status, message } = await call(it);
+    const { status, message } = await call.make(it);
     const failed = it.files.work();
     const after = { memory: await it.memory(), disk: it.disk() };
     const where = `${place}: ${failed}`;
     const isDecided = status === 200 || !nothing.test(message);
     const { newest, ca } = isDecided ? after.memory : before.memory;
-    expect(await it.restarted(), where).toEqual({ demo: newest, ca });
+    const { disk, ...restarted } = await it.restarted();
+    expect(restarted, where).toEqual({ demo: newest, ca });
     if (!isDecided) expect(after, where).toEqual(before);
     else {
       expect(after.memory, where).not.toEqual(before.memory);
-      if (status !== 200) expect(message, where).toMatch(/The change is made\. Cannot (read|write) /);
+      if (status !== 200) {
+        expect(message, where).toMatch(/The change is made\. Cannot (read|write) /);
+        expectNamed(message, it.certs, differing(after.disk, disk), where);
+      }
       expect([where, (await it.post("/server/next-ca", {})).status]).toEqual([where, 200]);
     }
     expect([where, (await it.ping()).status]).toEqual([where, 200]);
     if (failed.length === 0) return;
-    if (isDecided) it = await Tried.start();
+    if (isDecided) it = await Tried.start(call);
   }
 }

@@ -37,6 +37,15 @@ function filesOfDemo(certs: string) {
   };
 }
 
+/** The answer of a call, and what happens at the end of the 59 minutes for which it holds a rotation. */
+async function timed<Answer>(call: () => Promise<Answer>) {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const answer = await call();
+  const [end] = timers.mock.calls.find(([, delay]) => delay === 59 * 60_000) ?? [];
+  timers.mockRestore();
+  return { answer, end };
+}
+
 describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
   it.each([
     ["key", ["cert.pem"], ["key.pem", "identity.pem", "client.p12"]],
@@ -115,15 +124,39 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(certificates.map(({ ended }: { ended: unknown }) => ended)).toContain("renewed");
   });
 
+  it("for a time, at the end of which it is finished also if the other file could not be replaced before", async () => {
+    const { own, certs } = await startInFolder();
+    const demo = filesOfDemo(certs);
+    const cert = join(certs, "clients/demo/cert.pem");
+    renameSync(cert, join(certs, "old-cert.pem"));
+    mkdirSync(cert);
+    const rotated = await timed(() => own.admin.post("/clients/demo/rotate", { hold: "key", holdFor: "59m" }));
+    expect(rotated.answer.status).toBe(503);
+    rmdirSync(cert);
+    rotated.end?.();
+    expect(demo.thumbprint("cert.pem")).toBe(demo.thumbprint("identity.pem"));
+  });
+
+  it("for a time that ends while a later one is held: that stays", async () => {
+    const { own, certs } = await startInFolder();
+    const demo = filesOfDemo(certs);
+    const { end } = await timed(() => own.admin.post("/clients/demo/rotate", { hold: "key", holdFor: "59m" }));
+    await own.admin.post("/clients/demo/rotate", { hold: "key" });
+    const held = demo.thumbprint("identity.pem");
+    expect(end).toBeDefined();
+    end?.();
+    expect(demo.thumbprint("identity.pem")).toBe(held);
+    expect(demo.thumbprint("cert.pem")).not.toBe(held);
+  });
+
   it("for a time that is not over when the sandbox stops: the next start finishes it", async () => {
     const { own, certs } = await startInFolder();
     const demo = filesOfDemo(certs);
-    const timers = vi.spyOn(globalThis, "setTimeout");
-    await own.admin.post("/clients/demo/rotate", { overlap: "1h", hold: "key", holdFor: "59m" });
-    const [finish] = timers.mock.calls.find(([, delay]) => delay === 59 * 60_000) ?? [];
-    timers.mockRestore();
+    const { end } = await timed(() =>
+      own.admin.post("/clients/demo/rotate", { overlap: "1h", hold: "key", holdFor: "59m" }),
+    );
     await own.sandbox.close(0);
-    finish?.();
+    end?.();
     expect(demo.thumbprint("cert.pem")).not.toBe(demo.thumbprint("identity.pem"));
     await start({ certs, hostCerts: certs, keyType: "ec" });
     expect(demo.thumbprint("cert.pem")).toBe(demo.thumbprint("identity.pem"));

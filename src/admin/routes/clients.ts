@@ -4,7 +4,7 @@ import { scopePattern, scopeRule } from "../../base/text/name.js";
 import { thousands } from "../../base/text/numbers.js";
 import { type Client, type RegisteredCertificate, registrationNumber } from "../../sandbox/clients.js";
 import { seedPattern } from "../../sandbox/scenarios/draw.js";
-import { clientOf, noKey, orCannotIssue, orConflict, refuseOneMore, unknownClient } from "../client-errors.js";
+import { clientOf, noKey, orConflict, refuseOneMore, unknownClient } from "../client-errors.js";
 import { clientSchema, clientView } from "../client-view.js";
 import { certificateLifetime, clientId, expectedCodes, nullableText, pageOf } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
@@ -233,7 +233,7 @@ async function certificateFor(
   { identities, readCertificate }: AdminContext,
 ): Promise<IssuedCertificate> {
   if (certificate === undefined) {
-    const identity = await orCannotIssue(() => identities.issue(id, { keyType, validFor, issuer, now }));
+    const identity = await identities.issue(id, { keyType, validFor, issuer, now });
     return { certificate: readCertificate(identity.certPem), identity };
   }
   if (certificate.includes("PRIVATE KEY-----")) {

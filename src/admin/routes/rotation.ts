@@ -94,9 +94,7 @@ export const rotationRoutes = [
     params,
     answer: { status: 204, description: "They are in their places." },
     errors: ["UNKNOWN_CLIENT", "CANNOT_ISSUE"],
-    handle: async ({ params: { id } }, context) => {
-      await finishRotation(id, context);
-    },
+    handle: ({ params: { id } }, context) => finishRotation(id, context),
   }),
   route({
     method: "POST",

@@ -6,7 +6,7 @@ import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
 import { onlyAtStart, type Scenario } from "../../sandbox/scenarios/scenario.js";
-import { clientOf, orCannotIssue } from "../client-errors.js";
+import { clientOf } from "../client-errors.js";
 import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
@@ -72,7 +72,7 @@ export const scenarioRoutes = [
     prepare: async ({ body }, context) => {
       const scenario = body.name === null ? undefined : scenarioForNow(body.name, context);
       if (scenario?.serverCertificate !== "next-ca") return undefined;
-      return orCannotIssue(() => context.serverCertificates.makeNextCa());
+      return context.serverCertificates.makeNextCa();
     },
     changes: () => ({}),
     files: ({ prepared: nextCa }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { splitPem } from "../../base/x509/certificate.js";
 import { isoInstant } from "../../sandbox/clock.js";
 import { serverIssuers } from "../../sandbox/connection/server-certificate.js";
-import { orCannotIssue } from "../client-errors.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { route } from "../route.js";
@@ -47,11 +46,10 @@ export const serverCertificateRoutes = [
     }),
     answer: { status: 200, description: "The new certificate.", schema: serverCertificateSchema },
     errors: ["CANNOT_ISSUE"],
-    prepare: async ({ body: { issuer = "root" } }, { serverCertificates }) =>
-      orCannotIssue(async () => {
-        const nextCa = issuer === "next-ca" ? await serverCertificates.makeNextCa() : undefined;
-        return { issuer, nextCa, certificate: await serverCertificates.issue(issuer, nextCa) };
-      }),
+    prepare: async ({ body: { issuer = "root" } }, { serverCertificates }) => {
+      const nextCa = issuer === "next-ca" ? await serverCertificates.makeNextCa() : undefined;
+      return { issuer, nextCa, certificate: await serverCertificates.issue(issuer, nextCa) };
+    },
     changes: () => ({ allCertificates: true }),
     files: ({ prepared: { nextCa } }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
     handle: ({ prepared: { issuer, nextCa, certificate } }, context, write) => {
@@ -67,7 +65,8 @@ export const serverCertificateRoutes = [
     method: "POST",
     path: "/server/next-ca",
     summary: "Announce the next CA: `ca.pem` has both roots from now on, `ca-next.pem` the new one alone",
-    description: "The server keeps its certificate. A second call changes nothing.",
+    description:
+      "The server keeps its certificate. A second call changes nothing. Other sandboxes on the certificates folder, and later starts, announce the same CA.",
     body: z.strictObject({}),
     answer: {
       status: 200,

@@ -66,7 +66,7 @@ export function createAdminContext(
     identities: identities.store,
     readCertificate: certificateFacts,
     filesOf: identities.filesOf,
-    settleLater: identities.settleLater,
+    finishFiles: identities.finishFiles,
     environmentOf: (identity, admin) =>
       environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
     scenarios,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AdminContext, Downloads } from "../../admin/context.js";
 import { IdentityStore, type Issuer, type KeptIdentity } from "../../admin/identities.js";
+import { displayPath } from "../../base/files/display-path.js";
 import { environmentLines } from "../../base/text/environment.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
 import { type Clock, monotonicNow } from "../../sandbox/clock.js";
@@ -11,12 +12,12 @@ import { type Authority, type CertificateSet, type Certs, CertsError, type Ident
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import { openCerts } from "../../sandbox/pki/folder.js";
 import type { KeyPool } from "../../sandbox/pki/key-pool.js";
-import { writeAlone } from "../../sandbox/store.js";
+import { type StateFiles, writeAll } from "../../sandbox/store.js";
+import { answers } from "../../sandbox/tls/answers.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
-export type OpenCertificates = CertificateSet &
-  Partial<Pick<Certs, "writeEnvironment" | "hasIdentity" | "identityFiles" | "authorityFiles">>;
+export type OpenCertificates = CertificateSet & Partial<Omit<Certs, keyof CertificateSet>>;
 
 /**
  * Opens the certificates folder, or makes a set in memory only.
@@ -42,47 +43,52 @@ export async function openCertificates(
 /**
  * The certificates with one for the server that is the user's. What the sandbox's CA issues for the server later, such
  * as a renewal or a defect, must not look untrusted: `ca.pem` has both roots.
- * @throws CertsError when `ca.pem` cannot be written
+ * @throws CertsError or UnfinishedError when `ca.pem` cannot be written
  */
 export function withServerOf(server: ServerFiles | undefined, certs: OpenCertificates): OpenCertificates {
   if (server === undefined) return certs;
   const { certPem, keyPem, rootPem } = server;
   const hasRoot = certs.caPem.includes(rootPem.trim());
   const caPem = hasRoot ? certs.caPem : `${certs.caPem.trimEnd()}\n${rootPem}`;
-  if (!hasRoot) writeAlone(certs.authorityFiles?.(caPem, undefined, () => true));
+  if (!hasRoot) writeAll(certs.authorityFiles?.({ certPem: rootPem, keyPem: undefined }, () => true));
   return { ...certs, caPem, server: { certPem, keyPem } };
 }
 
 /**
- * Writes the address of the API into the folder of each client (`client.env`). Warns if that fails.
- * @param said a warning that need not be repeated
- * @returns the warning
+ * Writes the address of the API into the folder of each client (`client.env`). Warns if that fails, and if files named
+ * another sandbox, which still answers and shares no state with this one.
+ * @param warn gets each text once
  * @throws CertsError
  */
 export async function writeEnvironment(
   certs: OpenCertificates,
-  { hostCerts }: Configuration,
+  { hostCerts, shared }: Configuration,
   { url, defectUrls }: ApiUrls,
   warn: (text: string) => void,
-  said?: string,
-): Promise<string | undefined> {
-  if (hostCerts === undefined) return undefined;
+): Promise<void> {
+  if (hostCerts === undefined) return;
+  const before = certs.environmentUrls?.() ?? [];
   const problem = await certs.writeEnvironment?.({ url, defectUrls, certsPath: hostCerts });
-  if (problem && problem.message !== said)
-    warn(`payments-sandbox: ${problem.message} The existing files may name another address than ${url}.\n`);
-  return problem?.message;
+  if (problem) return warn(`${problem.message} The existing files may name another address than ${url}.`);
+  for (const other of shared ? [] : before) {
+    // This sandbox listens already: it may be the one that answers.
+    if (new URL(other).port !== new URL(url).port && (await answers(other, certs.caPem)))
+      warn(
+        `The client.env files in ${displayPath(hostCerts)} name ${url} now. The sandbox at ${other}, which they named before, still answers: give each its own --certs folder, or stop one of them.`,
+      );
+  }
 }
 
 /**
  * Writes what the shared state has and the folder has not: a replica may have been killed between both, or have another
  * copy of the folder.
- * @throws CertsError
+ * @throws CertsError or UnfinishedError
  */
 export async function writeShared(certs: OpenCertificates, { store, filesOf }: Identities): Promise<void> {
   for (const identity of store.standing()) {
     const { kind, folder, certPem, keyPem } = identity;
     if (kind !== "client" || folder === undefined || certs.hasIdentity?.({ folder, certPem, keyPem })) continue;
-    writeAlone(await filesOf(identity));
+    writeAll(await filesOf(identity));
   }
 }
 
@@ -98,7 +104,7 @@ interface ClientCa {
 export interface Identities {
   readonly store: IdentityStore;
   readonly filesOf: AdminContext["filesOf"];
-  readonly settleLater: AdminContext["settleLater"];
+  readonly finishFiles: AdminContext["finishFiles"];
   /** All identities, once they are made. */
   readonly complete: Promise<readonly Identity[]>;
   /** From then on, no key is made and no file is written. */
@@ -128,29 +134,27 @@ export async function openIdentities(
     return all;
   });
   complete.catch(() => {});
-  const filesOf: AdminContext["filesOf"] = async (identity, held) => {
+  let isClosed = false;
+  const finish = (files: Pick<StateFiles, "finish"> | undefined) => {
+    try {
+      if (!isClosed) files?.finish();
+    } catch (error) {
+      warn(`payments-sandbox: A rotation stays half done. ${(error as Error).message}\n`);
+    }
+  };
+  const filesOf: AdminContext["filesOf"] = async (identity, { file: held, time } = {}) => {
     const { folder, thumbprint } = identity;
     if (folder === undefined) return undefined;
     const isInForce = () => store.byThumbprint(thumbprint)?.folder === folder;
-    return certs.identityFiles?.({ ...identity, folder }, isInForce, held);
-  };
-  let isClosed = false;
-  const settleLater: AdminContext["settleLater"] = (files, after) => {
-    const settle = () => {
-      if (isClosed) return;
-      try {
-        files.settle();
-      } catch (error) {
-        warn(`payments-sandbox: A rotation stays half done. ${(error as Error).message}\n`);
-      }
-    };
-    setTimeout(settle, after).unref();
+    const onWritten = time === undefined ? undefined : () => void setTimeout(() => finish(files), time).unref();
+    const files = await certs.identityFiles?.({ ...identity, folder }, { isInForce, held, onWritten });
+    return files;
   };
   const close = () => {
     isClosed = true;
     return issuer.close();
   };
-  return { store, filesOf, settleLater, complete, close };
+  return { store, filesOf, finishFiles: () => certs.finish?.(), complete, close };
 }
 
 /**

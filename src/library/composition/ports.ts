@@ -48,12 +48,15 @@ export async function openPorts(
   shared?.measure(records.metrics);
 
   const urls = apiUrls(configuration, api.port, api.furtherPorts);
-  const write = (said?: string) => writeEnvironment(certs, configuration, urls, output.warn, said);
+  const said = new Set<string>();
+  const warn = (text: string) => {
+    if (!said.has(text)) output.warn(`payments-sandbox: ${text}\n`);
+    said.add(text);
+  };
+  const write = () => writeEnvironment(certs, configuration, urls, warn);
   const written = write();
   // Those of the misfits, which a first start makes in the background.
-  const identities = Promise.all([foundation.identities.complete, written]).then(([all, said]) =>
-    write(said).then(() => all),
-  );
+  const identities = Promise.all([foundation.identities.complete, written]).then(([all]) => write().then(() => all));
   open.push(() => identities.catch(() => {}));
   identities.catch(() => {});
 

@@ -9,9 +9,16 @@ import type { Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { ServerIssuer, ServerRenewal } from "../../sandbox/connection/server-certificate.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
-import type { Authority, ConstraintsForm, KeyedCertificate } from "../../sandbox/pki/certs.js";
+import {
+  type Authority,
+  type ConstraintsForm,
+  type KeyedCertificate,
+  unlessContended,
+} from "../../sandbox/pki/certs.js";
+import { serverHostnames } from "../../sandbox/pki/hostnames.js";
+import { constraintsOf, refuseHostnames } from "../../sandbox/pki/name-constraints.js";
 import { organization } from "../../sandbox/pki/profiles.js";
-import { type StateFiles, writeNow } from "../../sandbox/store.js";
+import { changeAfter, type StateFiles } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
 import type { OpenCertificates } from "./certificates.js";
 
@@ -20,7 +27,7 @@ const issuerOf: Readonly<Record<ServerRenewal, ServerIssuer>> = { renewed: "root
 
 /**
  * The server's good certificate: the one of the start, and those that replace it; and the next CA. All of this lasts as
- * long as the sandbox; only `ca.pem` and `ca-next.pem` are written.
+ * long as the sandbox; only `ca.pem` and the next CA are written.
  */
 export class ServerCertificates implements ServerCertificateControl {
   readonly #certs: OpenCertificates;
@@ -106,7 +113,8 @@ export class ServerCertificates implements ServerCertificateControl {
   }
 
   async makeNextCa(): Promise<KeyedCertificate> {
-    if (this.#nextCa) return this.#nextCa;
+    const present = this.#nextCa ?? this.#certs.nextCa?.();
+    if (present) return present;
     this.#made ??= this.#newCa();
     try {
       return await this.#made;
@@ -118,7 +126,7 @@ export class ServerCertificates implements ServerCertificateControl {
 
   nextCaFiles(nextCa: KeyedCertificate): StateFiles | undefined {
     const isInForce = () => this.#nextCa?.certPem === nextCa.certPem;
-    return this.#certs.authorityFiles?.(this.#trusted(nextCa), nextCa.certPem, isInForce);
+    return this.#certs.authorityFiles?.(nextCa, isInForce);
   }
 
   announce(nextCa: KeyedCertificate): void {
@@ -132,33 +140,31 @@ export class ServerCertificates implements ServerCertificateControl {
 
   /**
    * Makes the next CA if there is none, and announces it.
-   * @throws CertsError when its files cannot be written. It is not announced then. If it is announced, the error names
-   *   the files that are not in their places yet
+   * @throws CertsError when its files cannot be written: then it is not announced. UnfinishedError
    */
-  async announceNext(): Promise<void> {
-    const nextCa = await this.makeNextCa();
-    if (this.#nextCa) return;
-    const files = this.nextCaFiles(nextCa);
-    try {
-      if (files) writeNow(files);
-    } finally {
-      files?.discard();
-    }
-    this.announce(nextCa);
-    if (files?.unsettled) throw files.unsettled;
+  announceNext(): Promise<void> {
+    return unlessContended(async () => {
+      const nextCa = await this.makeNextCa();
+      if (this.#nextCa) return;
+      changeAfter(this.nextCaFiles(nextCa), (write) => {
+        write();
+        this.announce(nextCa);
+      });
+    });
   }
 
   async issue(issuer: ServerIssuer, nextCa?: KeyedCertificate): Promise<KeyedCertificate> {
-    const [{ intermediateOf, issueServer }, { generateKeys, privateKeyPem }, { serverHostnames }] = await Promise.all([
+    const [{ intermediateOf, issueServer }, { generateKeys, privateKeyPem }] = await Promise.all([
       import("../../sandbox/pki/issue.js"),
       import("../../sandbox/pki/keys.js"),
-      import("../../sandbox/pki/hostnames.js"),
     ]);
     const now = this.#clock.now();
     const root = await (issuer === "next-ca" ? this.#next(nextCa) : this.#certs.authority());
     const authority = issuer === "intermediate" ? await intermediateOf(root, now) : root;
     const keys = await generateKeys("ec");
-    const certPem = issueServer(authority, keys, serverHostnames(this.#hostnames), now);
+    const hostnames = serverHostnames(this.#hostnames);
+    refuseHostnames(root, hostnames);
+    const certPem = issueServer(authority, keys, hostnames, now);
     return { certPem, keyPem: privateKeyPem(keys.privateKey) };
   }
 
@@ -187,12 +193,13 @@ export class ServerCertificates implements ServerCertificateControl {
   }
 
   async #newCa(): Promise<KeyedCertificate> {
-    const [{ newAuthority }, { generateKeys }, { serverHostnames }] = await Promise.all([
+    const [{ newAuthority }, { generateKeys }] = await Promise.all([
       import("../../sandbox/pki/authority.js"),
       import("../../sandbox/pki/keys.js"),
-      import("../../sandbox/pki/hostnames.js"),
     ]);
-    const hostnames = serverHostnames(this.#hostnames);
+    // Other sandboxes on the folder use it, too: it permits the names that the CA permits.
+    const { permittedNames = [] } = constraintsOf({ certPem: this.#certs.caPem }) ?? {};
+    const hostnames = [...new Set([...serverHostnames(this.#hostnames), ...permittedNames])];
     const { certPem, keyPem } = newAuthority({
       keys: await generateKeys("ec"),
       hostnames,

@@ -1,3 +1,4 @@
+import { orCannotIssue } from "../../admin/client-errors.js";
 import { AdminError } from "../../admin/error.js";
 import { endNow, type Registration, rotate } from "../../admin/rotation.js";
 import { type FileProblem, formatProblem } from "../../base/yaml/problem.js";
@@ -81,7 +82,6 @@ export async function createService(
       identities: identities.store,
       readCertificate: certificateFacts,
       filesOf: identities.filesOf,
-      settleLater: identities.settleLater,
       store,
     }),
     endsConnection: (connection) => serverRenewals.endsConnection(connection),
@@ -99,7 +99,7 @@ function certificateControl(registration: Registration): CertificateControl {
       // A client without files reads none, so nothing can be held back.
       const hasFiles = registration.identities.ofClient(client)?.folder !== undefined;
       const rotation = hasFiles ? renewal : { ...renewal, hold: undefined, holdFor: undefined };
-      await rotate(client.id, rotation, registration).catch(orUnavailable);
+      await orCannotIssue(() => rotate(client.id, rotation, registration)).catch(orUnavailable);
     },
     end: ({ id }, thumbprint, how) => endNow(id, thumbprint, how, registration).catch(orUnavailable),
   };

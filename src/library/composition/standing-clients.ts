@@ -1,3 +1,4 @@
+import { orCannotIssue } from "../../admin/client-errors.js";
 import { AdminError } from "../../admin/error.js";
 import { rotate } from "../../admin/rotation.js";
 import { SettingError } from "../../sandbox/config/settings.js";
@@ -15,7 +16,7 @@ export async function renewStandingClients({ scenarios, shared, clients, identit
   if (validFor === undefined) return;
   const impossible = (why: string) => new SettingError(`The scenario ${scenario} makes new certificates: ${why}`);
   if (shared) throw impossible("sandboxes that share their state make none.");
-  const { store, filesOf, settleLater, complete } = identities;
+  const { store, filesOf, complete } = identities;
   // The first start is still writing them.
   await complete;
   const registration = {
@@ -23,13 +24,15 @@ export async function renewStandingClients({ scenarios, shared, clients, identit
     identities: store,
     readCertificate: certificateFacts,
     filesOf,
-    settleLater,
     store: memoryStore,
   };
+  const renewed: string[] = [];
   for (const { clientId, kind } of store.standing()) {
     if (kind !== "client") continue;
-    await rotate(clientId, { validFor }, registration).catch((error: unknown) => {
-      throw error instanceof AdminError ? impossible(error.message) : error;
+    await orCannotIssue(() => rotate(clientId, { validFor }, registration)).catch((error: unknown) => {
+      const before = renewed.length > 0 ? `Before that, ${renewed.join(" and ")} got new ones. ` : "";
+      throw error instanceof AdminError ? impossible(`${before}${clientId}: ${error.message}`) : error;
     });
+    renewed.push(clientId);
   }
 }

@@ -118,6 +118,8 @@ export interface CertificateSet {
 }
 
 export interface Certs extends CertificateSet {
+  /** The URLs that the environment files of clients name now. */
+  environmentUrls(): ReadonlySet<string>;
   /**
    * Writes `client.env` of every identity that exists. Files with the same text are not touched.
    * @returns an error with the names of the files that could not be written, as in a read-only folder; the sandbox
@@ -129,21 +131,34 @@ export interface Certs extends CertificateSet {
   /**
    * The files of an identity, to be replaced by those of its new certificate, each by a rename. `identity.pem` always
    * has a fitting pair; `cert.pem` and `key.pem` follow each other.
-   * @param isInForce as `StateFiles` says
-   * @param held the file of the pair that stays old until `StateFiles.settle`; `identity.pem` and `client.p12` do, too
+   * @param writing.isInForce as `StateFiles` says
+   * @param writing.held the file of the pair that stays old until `finish`; `identity.pem` and `client.p12` do, too
+   * @param writing.onWritten called once it is decided
    */
   identityFiles(
     identity: Pick<Identity, "name" | "folder" | keyof KeyedCertificate>,
-    isInForce: () => boolean,
-    held?: HeldFile,
+    writing: {
+      readonly isInForce: () => boolean;
+      readonly held?: HeldFile | undefined;
+      readonly onWritten?: (() => void) | undefined;
+    },
   ): Promise<StateFiles>;
   /**
-   * `ca.pem` and `ca-next.pem`, to be replaced, each by a rename.
-   * @param caPem the CA, and what else clients trust
-   * @param nextCaPem undefined to leave `ca-next.pem` as it is
+   * Puts all files that are held back into their places.
+   * @throws as `StateFiles.finish`
+   */
+  finish(): void;
+  /**
+   * The next CA that the folder has: this sandbox, one before it or another one has announced it.
+   * @throws CertsError when it cannot be read
+   */
+  nextCa(): KeyedCertificate | undefined;
+  /**
+   * `ca.pem` with one more CA, and with a key `ca-next.pem` and `ca-next.key.pem`: it is the next CA then. Each is
+   * replaced by a rename. Writing them fails if the folder has another next CA, unless this one is in force.
    * @param isInForce as `StateFiles` says
    */
-  authorityFiles(caPem: string, nextCaPem: string | undefined, isInForce: () => boolean): StateFiles;
+  authorityFiles(added: CaFiles, isInForce: () => boolean): StateFiles;
 }
 
 type CertsErrorCode =
@@ -169,7 +184,7 @@ type CertsErrorCode =
   | "KEY_TYPE"
   /** The CA's name constraints have another form than the configured one. */
   | "NAME_CONSTRAINTS"
-  /** Other processes published files so often that this one did not get its turn. */
+  /** Other processes published something first. */
   | "CONTENDED"
   /** The sandbox is being closed. */
   | "CLOSED";
@@ -183,5 +198,20 @@ export class CertsError extends Error {
     cause?: unknown,
   ) {
     super(message, { cause });
+  }
+}
+
+/** The error for a next CA, when there is another one. */
+export function announcedElsewhere(): CertsError {
+  return new CertsError("CONTENDED", "Another sandbox has announced its next CA at the same time. Repeat the call.");
+}
+
+/** Does something again, once, if another process was first: then it uses what that has published. */
+export async function unlessContended<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CertsError && error.code === "CONTENDED") return work();
+    throw error;
   }
 }

@@ -1,56 +1,104 @@
 import { displayPath } from "../../base/files/display-path.js";
-import type { StateFiles } from "../store.js";
+import { type StateFiles, UnfinishedError } from "../store.js";
 import { CertsError } from "./certs.js";
 import type { NewFile } from "./file-operations.js";
-import type { Generations, StagedFiles } from "./generations.js";
+import type { Generations } from "./generations.js";
 
 /** Each failed attempt means that another process published something. */
 export const mostAttempts = 100;
 
+/** How the files of a change are written. */
+export interface Writing {
+  /** As `StateFiles` says. */
+  readonly isInForce: () => boolean;
+  /** Files that only `finish` puts into their places. */
+  readonly held?: readonly string[];
+  /** Called once it is decided. */
+  readonly onWritten?: (() => void) | undefined;
+}
+
+/** Where files are beside their places, and the number with which they can be published. */
+interface Built {
+  readonly folder: string;
+  readonly generation: number;
+}
+
 /** Files of the certificates folder that belong to a change of the state. */
 export class FolderFiles implements StateFiles {
+  readonly isInForce: () => boolean;
   readonly #directory: string;
   readonly #generations: Generations;
-  readonly #files: readonly NewFile[];
-  #staged: StagedFiles | undefined;
+  readonly #files: () => readonly NewFile[];
+  readonly #writing: Writing;
+  #built: Built | undefined;
+  /** That which has them; 0 if the folder has had them already. Undefined until it is decided. */
+  #generation: number | undefined;
   #attempts = 0;
 
   /**
-   * @param isInForce as `StateFiles` says
-   * @param held files that only `settle` puts into their places
+   * @param files called for each attempt, after the number of the generation was read. None: there is nothing to do
    */
-  constructor(
-    directory: string,
-    generations: Generations,
-    files: readonly NewFile[],
-    readonly isInForce: () => boolean,
-    readonly held: readonly string[] = [],
-  ) {
+  constructor(directory: string, generations: Generations, files: () => readonly NewFile[], writing: Writing) {
     this.#directory = directory;
     this.#generations = generations;
     this.#files = files;
+    this.#writing = writing;
+    this.isInForce = writing.isInForce;
   }
 
-  stage(): void {
-    this.discard();
+  write(): boolean {
+    const { held } = this.#writing;
+    if (this.#generation !== undefined) this.#settle(held);
+    else {
+      const built = this.#built ?? this.#build();
+      try {
+        if (built && !this.#generations.publishBuilt(built.folder, built.generation, held)) return false;
+        this.#decided(built?.generation);
+      } catch (error) {
+        if (error instanceof UnfinishedError) this.#decided(built?.generation);
+        throw error;
+      } finally {
+        this.#discard();
+      }
+    }
+    return true;
+  }
+
+  async hold<T>(decide: () => Promise<T>): Promise<T> {
+    this.#build();
+    try {
+      return await decide();
+    } finally {
+      this.#discard();
+    }
+  }
+
+  finish(): void {
+    this.#settle();
+  }
+
+  #build(): Built | undefined {
     if (this.#attempts++ >= mostAttempts) throw contended(this.#directory);
-    this.#staged = this.#generations.stage(this.#generations.settle(), this.#files, this.held);
+    const previous = this.#generations.latest();
+    const files = this.#files();
+    if (files.length === 0) return undefined;
+    this.#built = { folder: this.#generations.build(previous, files), generation: previous + 1 };
+    return this.#built;
   }
 
-  publish(): boolean {
-    return this.#staged?.publish() ?? false;
+  #decided(generation = 0): void {
+    this.#generation = generation;
+    this.#writing.onWritten?.();
   }
 
-  settle(): void {
-    this.#generations.settle();
+  /** A later generation has taken over what this one had not moved. */
+  #settle(held?: readonly string[]): void {
+    if (this.#generation === this.#generations.latest()) this.#generations.settle(held);
   }
 
-  discard(): void {
-    this.#staged?.discard();
-  }
-
-  get unsettled(): CertsError | undefined {
-    return this.#staged?.unsettled;
+  #discard(): void {
+    if (this.#built) this.#generations.remove(this.#built.folder);
+    this.#built = undefined;
   }
 }
 

@@ -1,8 +1,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { displayPath } from "../../base/files/display-path.js";
+import { readEnvironment } from "../../base/text/environment.js";
 import {
   type Authority,
+  announcedElsewhere,
+  type CaFiles,
   type Certs,
   CertsError,
   type CertsOptions,
@@ -12,11 +15,12 @@ import {
 } from "./certs.js";
 import { environmentText } from "./environment.js";
 import { exists, type FileOperations, modes, type NewFile, systemFiles } from "./file-operations.js";
-import { contended, FolderFiles, mostAttempts } from "./folder-files.js";
+import { contended, FolderFiles, mostAttempts, type Writing } from "./folder-files.js";
 import { refuseForeignFiles } from "./foreign-files.js";
 import { Generations } from "./generations.js";
 import { serverHostnames } from "./hostnames.js";
 import {
+  checkKey,
   type FolderContents,
   fitIdentities,
   type InspectionSettings,
@@ -26,8 +30,8 @@ import {
 } from "./inspect.js";
 import type { Work } from "./make.js";
 import { unusable } from "./problems.js";
-import { identityPem, identityProfiles } from "./profiles.js";
-import { readText } from "./reading.js";
+import { authorityValidity, identityPem, identityProfiles, isPastUse } from "./profiles.js";
+import { readCertificate, readKeyFile, readText } from "./reading.js";
 
 /**
  * Opens the certificates folder: checks and reuses existing files, and makes files that are missing or must be renewed.
@@ -122,19 +126,59 @@ class CertsFolder {
   }
 
   /**
-   * Removes `ca-next.pem` if it is of a CA that is no more: `--fresh-certs` replaces only the others.
+   * Removes the next CA if it is of a CA that is no more: `--fresh-certs` replaces only the others.
    * @throws CertsError
    */
   #removeOldNextCa(): void {
     const next = this.#text("ca-next.pem");
-    // In this order: both are written together, `ca.pem` first.
-    if (next === undefined || this.#text("ca.pem")?.includes(next.trim())) return;
-    const path = this.#path("ca-next.pem");
-    try {
-      this.#files.rmSync(path);
-    } catch (error) {
-      throw unusable("write", path, error, "It is not a CA of this folder any more, and must be removed.");
+    // In this order: they are written together, `ca.pem` first, and the key last.
+    if (next !== undefined && this.#text("ca.pem")?.includes(next.trim())) return;
+    for (const path of ["ca-next.pem", "ca-next.key.pem"].map((file) => this.#path(file))) {
+      try {
+        if (exists(path, this.#files)) this.#files.rmSync(path);
+      } catch (error) {
+        throw unusable("write", path, error, "It is not a CA of this folder any more, and must be removed.");
+      }
     }
+  }
+
+  /**
+   * A file of the latest generation, whether it is in its place yet or not.
+   * @param read returns undefined when there is no such file
+   */
+  #latest<T>(file: string, read: (path: string, files: FileOperations) => T | undefined): T | undefined {
+    // In this order: it is moved from there to here.
+    return read(this.#generations.pendingPath(file), this.#files) ?? read(this.#path(file), this.#files);
+  }
+
+  /**
+   * The next CA, if the folder has it with its key: earlier releases did not keep that.
+   * @throws CertsError when it is broken
+   */
+  #nextCa(): KeyedCertificate | undefined {
+    const cert = this.#latest("ca-next.pem", readCertificate);
+    const key = this.#latest("ca-next.key.pem", readKeyFile);
+    if (!cert || !key || isPastUse(authorityValidity, cert.x509, this.#settings.now)) return undefined;
+    checkKey(cert, key);
+    return { certPem: cert.pem, keyPem: key.pem };
+  }
+
+  /**
+   * The files that make a CA trusted, as far as the folder does not have them. What else it trusts stays: another sandbox
+   * may have written that.
+   * @throws CertsError when the folder has another next CA
+   */
+  #authorityFiles({ certPem, keyPem }: CaFiles, trusted: string, isInForce: boolean): NewFile[] {
+    const present = this.#latest("ca.pem", readText) ?? trusted;
+    const all = present.includes(certPem.trim()) ? present : `${present.trimEnd()}\n${certPem}`;
+    const files: NewFile[] = [{ path: "ca.pem", data: all, mode: modes.open }];
+    if (keyPem !== undefined) {
+      const next = this.#nextCa();
+      if (next && next.certPem !== certPem && !isInForce) throw announcedElsewhere();
+      files.push({ path: "ca-next.pem", data: certPem, mode: modes.open });
+      files.push({ path: "ca-next.key.pem", data: keyPem, mode: modes.authorityKey });
+    }
+    return files.filter(({ path, data }) => readText(this.#path(path), this.#files) !== data);
   }
 
   /**
@@ -198,36 +242,40 @@ class CertsFolder {
     // A caller that needs the misfits waits for `complete` itself.
     complete.catch(() => {});
     let authority: Promise<Authority> | undefined;
+    const caPem = ca.certPem + (ca.announcedPem ?? "");
     return {
       ...ready,
-      caPem: ca.certPem + (ca.announcedPem ?? ""),
+      caPem,
       complete,
       authority: () => {
         authority ??= import("./authority.js").then(({ loadAuthority }) => loadAuthority(ca));
         return authority;
       },
+      environmentUrls: () => this.#environmentUrls(),
       writeEnvironment: async (settings) => this.#writeEnvironment(settings),
       hasIdentity: (identity) => this.#text(`${identity.folder}/identity.pem`) === identityPem(identity),
-      identityFiles: async (identity, isInForce, held) => {
+      finish: () => void this.#generations.settle(),
+      identityFiles: async (identity, { held, ...writing }) => {
         const { identityFilesOf } = await import("./make.js");
-        const files = await identityFilesOf(identity, this.#text("ca.pem") ?? ca.certPem);
+        const trusted = this.#latest("ca.pem", readText) ?? ca.certPem;
+        const files = await identityFilesOf(identity, trusted);
         const first = `${identity.folder}/${held === "key" ? "cert.pem" : "key.pem"}`;
         const later = held === undefined ? [] : files.map(({ path }) => path).filter((path) => path !== first);
-        return this.#stateFiles(files, isInForce, later);
+        return this.#stateFiles(() => files, { ...writing, held: later });
       },
-      authorityFiles: (caPem, nextCaPem, isInForce) =>
-        this.#stateFiles(
-          [
-            { path: "ca.pem", data: caPem, mode: modes.open },
-            ...(nextCaPem === undefined ? [] : [{ path: "ca-next.pem", data: nextCaPem, mode: modes.open }]),
-          ],
-          isInForce,
-        ),
+      nextCa: () => this.#nextCa(),
+      authorityFiles: (added, isInForce) =>
+        this.#stateFiles(() => this.#authorityFiles(added, caPem, isInForce()), { isInForce }),
     };
   }
 
-  #stateFiles(files: readonly NewFile[], isInForce: () => boolean, held?: readonly string[]): FolderFiles {
-    return new FolderFiles(this.#directory, this.#generations, files, isInForce, held);
+  #stateFiles(files: () => readonly NewFile[], writing: Writing): FolderFiles {
+    return new FolderFiles(this.#directory, this.#generations, files, writing);
+  }
+
+  #environmentUrls(): ReadonlySet<string> {
+    const texts = identityProfiles.map(({ folder }) => this.#text(`${folder}/client.env`) ?? "");
+    return new Set(texts.flatMap((text) => readEnvironment(text).get("SANDBOX_URL") ?? []));
   }
 
   /**

@@ -15,6 +15,7 @@ const ownFiles = [
   "ca.pem",
   "ca.key.pem",
   "ca-next.pem",
+  "ca-next.key.pem",
 ];
 const ownFolders = ["clients", "misfits"];
 

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type Dirent } from "node:fs";
 import { join } from "node:path";
+import { largestPem } from "../../base/files/regular-file.js";
 import { hour } from "../../base/text/duration.js";
+import { UnfinishedError } from "../store.js";
 import { CertsError } from "./certs.js";
 import { exists, type FileOperations, foldersOf, makeFolder, modes, type NewFile } from "./file-operations.js";
 import { unusable, unwritable } from "./problems.js";
@@ -27,20 +29,6 @@ const remark = {
  * takes milliseconds. If the process was only suspended, it builds again.
  */
 const abandonedAfter = hour;
-
-/** Files that are complete, beside their places. */
-export interface StagedFiles {
-  /**
-   * Publishes them as the next generation: one rename decides. Then each of them is moved to its place.
-   * @returns false if another process published first: the caller has to read again
-   * @throws CertsError when the folder cannot be written. Nothing has changed then
-   */
-  publish(): boolean;
-  /** After `publish`: names the files that could not be moved to their places. The next `settle` moves them. */
-  readonly unsettled: CertsError | undefined;
-  /** Removes what is not published. What cannot be removed stays until it is old (`removeLeftovers`). */
-  discard(): void;
-}
 
 /** A file that could not be written, or moved to its place, with the system's error. */
 interface Failed {
@@ -78,93 +66,102 @@ export class Generations {
     return latestOf(this.#names());
   }
 
+  /** Where a file of the latest generation is until it is moved to its place. There may be none. */
+  pendingPath(path: string): string {
+    return join(this.#pendingFolder(this.latest()), path);
+  }
+
   /**
    * Moves the files of the latest generation to their places, unless they are there. Several processes may do it at the
    * same time, and any process may finish what a killed one began.
    * @param held files that stay where they are, below the certificates folder, until the next call
    * @returns the number of the generation
-   * @throws CertsError when the folder cannot be read, or files cannot be moved: it names all of them
+   * @throws CertsError when the folder cannot be read: nothing has changed. UnfinishedError when files cannot be moved:
+   *   it names all of them
    */
   settle(held: readonly string[] = []): number {
     const generation = this.latest();
-    const name = `.generation-${generation}`;
-    const failed: Failed[] = [];
-    try {
-      const pending = join(this.#directory, name, pendingName);
-      if (exists(pending, this.#files))
-        failed.push(
-          ...this.#moveAll(
-            pending,
-            this.#directory,
-            held.map((path) => join(this.#directory, path)),
-          ),
-        );
-    } catch (error) {
-      failed.push({ path: this.#directory, error });
-    }
+    const pending = this.#pendingFolder(generation);
+    if (!this.#readable(pending, () => exists(pending, this.#files))) return generation;
+    // This one has what they had not moved: nobody may move it later, over these files.
+    this.removeLeftovers();
+    const places = held.map((path) => join(this.#directory, path));
+    const failed = this.#moveAll(pending, this.#directory, places);
     if (failed.length === 0) return generation;
-    throw unusable(
-      "write",
-      failed.map(({ path }) => path),
-      failed[0]?.error,
-      `The files for it are in ${name}. The next start, or the next call that writes here, moves them.`,
-    );
+    const paths = failed.map(({ path }) => path);
+    throw unfinished(unusable("write", paths, failed[0]?.error), generation);
   }
 
   /**
-   * Writes files beside their places, as the successor of a generation.
+   * Writes files beside their places, as the successor of a generation, with those of that generation that are not in
+   * their places yet.
    * @param previous the generation from which the caller derived the files
-   * @param held those that `publish` does not move to their places: the next `settle` does
+   * @returns the folder that has them. It has to be removed unless it is published (`remove`)
    * @throws CertsError when the folder cannot be written. Nothing has changed then
    */
-  stage(previous: number, files: readonly NewFile[], held: readonly string[] = []): StagedFiles {
+  build(previous: number, files: readonly NewFile[]): string {
     const building = join(this.#directory, newBuildingName());
     let isMade = false;
     try {
+      const kept = this.#pendingFiles(previous).filter(({ path }) => !files.some((file) => file.path === path));
+      const all = [...kept, ...files];
       this.#files.mkdirSync(building, { mode: modes.folder });
       isMade = true;
       this.#files.writeFileSync(join(building, remark.name), remark.text);
-      for (const folder of foldersOf(files)) {
+      for (const folder of foldersOf(all)) {
         this.#mustTakeFiles(join(this.#directory, folder));
         // Not with `recursive`: if another process removed the building folder, this must fail.
         this.#files.mkdirSync(join(building, pendingName, folder), { mode: modes.folder });
       }
-      for (const { path, data, mode } of files)
+      for (const { path, data, mode } of all)
         this.#files.writeFileSync(join(building, pendingName, path), data, { mode, flag: "wx" });
     } catch (error) {
       if (!isMade || !this.#isGone(building)) {
-        this.#remove(building);
+        this.remove(building);
         throw error instanceof CertsError ? error : unwritable(this.#directory, error);
       }
     }
-    let outcome: { readonly isPublished: boolean; readonly unsettled?: CertsError } = { isPublished: false };
-    return {
-      publish: () => {
-        outcome = this.#publish(building, previous + 1, held);
-        return outcome.isPublished;
-      },
-      get unsettled() {
-        return outcome.unsettled;
-      },
-      discard: () => {
-        if (!outcome.isPublished) this.#remove(building);
-      },
-    };
+    return building;
+  }
+
+  /**
+   * Publishes what was built as a generation: one rename decides. Then each file is moved to its place.
+   * @param held those that are not moved: the next `settle` does
+   * @returns false if another process published first: the caller has to read again
+   * @throws CertsError when the folder cannot be written: nothing has changed. UnfinishedError once it is decided, when
+   *   files cannot be moved
+   */
+  publishBuilt(building: string, generation: number, held: readonly string[] = []): boolean {
+    const target = this.#folder(generation);
+    try {
+      this.#files.renameSync(building, target);
+    } catch (error) {
+      // The error codes for a folder that exists differ between file systems. Another process removes the building
+      // folder if it seems to be abandoned.
+      if (!this.#isGone(building) && this.#isGone(target)) throw unwritable(this.#directory, error);
+      return false;
+    }
+    try {
+      if (this.#settleTwice(held) === generation) return true;
+    } catch (error) {
+      throw error instanceof CertsError ? unfinished(error, generation) : error;
+    }
+    // A process that was suspended for long can publish a number that was used and removed. Only the highest number
+    // counts.
+    this.remove(target);
+    return false;
   }
 
   /**
    * Publishes files as the successor of a generation, all of them or none.
-   * @returns as `StagedFiles.publish`
-   * @throws CertsError when the folder cannot be written, or names the files that are not in their places
+   * @returns and throws as `publishBuilt`
    */
   publish(previous: number, files: readonly NewFile[]): boolean {
-    const staged = this.stage(previous, files);
+    const building = this.build(previous, files);
     try {
-      const isPublished = staged.publish();
-      if (staged.unsettled) throw staged.unsettled;
-      return isPublished;
+      return this.publishBuilt(building, previous + 1);
     } finally {
-      staged.discard();
+      this.remove(building);
     }
   }
 
@@ -189,7 +186,7 @@ export class Generations {
         failed.push({ path, error });
       }
     }
-    this.#remove(building);
+    this.remove(building);
     return failed;
   }
 
@@ -209,12 +206,12 @@ export class Generations {
     for (const name of all) {
       const path = join(this.#directory, name);
       try {
-        if (generationName.test(name) && generationOf(name) < latest) this.#remove(path);
+        if (generationName.test(name) && generationOf(name) < latest) this.remove(path);
         if (buildingName.test(name) && now - this.#files.statSync(path).mtimeMs > abandonedAfter) {
           // Away in one step: a process that still builds there must not publish a part of its files.
           const away = join(this.#directory, newBuildingName());
           this.#files.renameSync(path, away);
-          this.#remove(away);
+          this.remove(away);
         }
       } catch {
         // The folder may be read-only, or another process removed it first.
@@ -222,41 +219,42 @@ export class Generations {
     }
   }
 
-  #publish(
-    building: string,
-    generation: number,
-    held: readonly string[],
-  ): { isPublished: boolean; unsettled?: CertsError } {
-    const target = join(this.#directory, `.generation-${generation}`);
+  /** Removes a folder. What cannot be removed stays until it is old (`removeLeftovers`). */
+  remove(path: string): void {
     try {
-      this.#files.renameSync(building, target);
-    } catch (error) {
-      // The error codes for a folder that exists differ between file systems. Another process removes the building
-      // folder if it seems to be abandoned.
-      if (!this.#isGone(building) && this.#isGone(target)) throw unwritable(this.#directory, error);
-      return { isPublished: false };
+      this.#files.rmSync(path, { recursive: true, force: true });
+    } catch {
+      // It stays.
     }
-    try {
-      if (this.#settleTwice(held) === generation) {
-        this.removeLeftovers();
-        return { isPublished: true };
-      }
-    } catch (error) {
-      // It is decided: what is not in its place yet follows.
-      return { isPublished: true, unsettled: error as CertsError };
-    }
-    // A process that was suspended for long can publish a number that was used and removed. Only the highest number
-    // counts.
-    this.#remove(target);
-    return { isPublished: false };
+  }
+
+  /** The files of a generation that are not in their places. Other processes may be moving them. */
+  #pendingFiles(generation: number, folder = ""): NewFile[] {
+    const at = (path: string) => join(this.#pendingFolder(generation), path);
+    const entries = this.#unlessGone(at(folder), () => this.#files.readdirSync(at(folder), { withFileTypes: true }));
+    return (entries ?? []).flatMap((entry) => {
+      const path = folder + entry.name;
+      if (entry.isDirectory()) return this.#pendingFiles(generation, `${path}/`);
+      const read = () => ({
+        data: this.#files.readFile(at(path), largestPem),
+        mode: this.#files.statSync(at(path)).mode,
+      });
+      const file = this.#unlessGone(at(path), read);
+      return file ? [{ path, data: file.data, mode: file.mode & 0o777 }] : [];
+    });
   }
 
   /** What has failed once may succeed now, and then nobody sees a part of the files. */
   #settleTwice(held: readonly string[]): number {
     try {
       return this.settle(held);
-    } catch {
-      return this.settle(held);
+    } catch (first) {
+      try {
+        return this.settle(held);
+      } catch (error) {
+        // One that has moved nothing does not know what is not in its place.
+        throw error instanceof UnfinishedError ? error : first;
+      }
     }
   }
 
@@ -267,8 +265,13 @@ export class Generations {
    */
   #moveAll(from: string, to: string, held: readonly string[]): Failed[] {
     const failed: Failed[] = [];
+    let entries: Dirent[] = [];
+    try {
+      entries = this.#unlessGone(from, () => this.#files.readdirSync(from, { withFileTypes: true })) ?? [];
+    } catch (error) {
+      failed.push({ path: to, error });
+    }
     // From the last name to the first: `ca.pem` comes after everything but its key. Who waits for it finds the rest.
-    const entries = this.#unlessGone(from, () => this.#files.readdirSync(from, { withFileTypes: true })) ?? [];
     for (const entry of entries.sort((one, other) => (one.name < other.name ? 1 : -1))) {
       const [source, target] = [join(from, entry.name), join(to, entry.name)];
       if (held.includes(target)) continue;
@@ -280,7 +283,11 @@ export class Generations {
         else failed.push({ path: target, error });
       }
     }
-    if (failed.length + held.length === 0) this.#unlessGone(from, () => this.#files.rmdirSync(from));
+    try {
+      this.#files.rmdirSync(from);
+    } catch {
+      // Some files stay, or another process removed it.
+    }
     return failed;
   }
 
@@ -311,21 +318,31 @@ export class Generations {
     }
   }
 
-  #remove(path: string): void {
+  #names(): string[] {
+    return this.#readable(this.#directory, () => this.#files.readdirSync(this.#directory));
+  }
+
+  #readable<T>(path: string, read: () => T): T {
     try {
-      this.#files.rmSync(path, { recursive: true, force: true });
-    } catch {
-      // It stays.
+      return read();
+    } catch (error) {
+      throw unusable("read", path, error);
     }
   }
 
-  #names(): string[] {
-    try {
-      return this.#files.readdirSync(this.#directory);
-    } catch (error) {
-      throw unusable("read", this.#directory, error);
-    }
+  #folder(generation: number): string {
+    return join(this.#directory, `.generation-${generation}`);
   }
+
+  #pendingFolder(generation: number): string {
+    return join(this.#folder(generation), pendingName);
+  }
+}
+
+/** The error for a generation whose files are not all in their places. */
+function unfinished({ message, cause }: CertsError, generation: number): UnfinishedError {
+  const advice = `The files for it are in .generation-${generation}. The next start, or the next call that writes here, moves them.`;
+  return new UnfinishedError(`${message} ${advice}`, { cause });
 }
 
 function newBuildingName(): string {

@@ -244,6 +244,7 @@ function isBelow({ pem, x509 }: CertificateFile, caKey: KeyObject): boolean {
   return last.verify(caKey);
 }
 
-function checkKey({ x509, path }: CertificateFile, key: KeyFile): void {
+/** @throws CertsError unless the key belongs to the certificate */
+export function checkKey({ x509, path }: CertificateFile, key: KeyFile): void {
   if (!x509.checkPrivateKey(key.keys.privateKey)) throw mismatch(key.path, `is not the key of ${displayPath(path)}`);
 }

@@ -1,20 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
 import { loadAuthority, newAuthority } from "./authority.js";
-import {
-  type Authority,
-  type CertificateSet,
-  CertsError,
-  type ConstraintsForm,
-  type Identity,
-  type KeyedCertificate,
-} from "./certs.js";
+import type { Authority, CertificateSet, ConstraintsForm, Identity, KeyedCertificate } from "./certs.js";
 import { modes, type NewFile } from "./file-operations.js";
 import { serverHostnames } from "./hostnames.js";
 import { type FolderContents, type FoundIdentity, type ReadyParts, wanted } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
-import { constraintsOf, permits } from "./name-constraints.js";
+import { refuseHostnames } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
 import { type IdentityProfile, identityOf, identityPem, profilesOf } from "./profiles.js";
 
@@ -126,14 +119,7 @@ async function makeServer(
 ): Promise<KeyedCertificate> {
   const { server } = contents;
   if (server && contents.serverFits) return server;
-  const constraints = constraintsOf(authority());
-  const refused = constraints && hostnames.find((hostname) => !permits(constraints, hostname));
-  if (refused !== undefined) {
-    throw new CertsError(
-      "HOSTNAME_NOT_PERMITTED",
-      `The CA in ca.pem may not issue a certificate for "${refused}": its name constraints were set when it was made. Start with --fresh-certs to make everything again for this name, or use a name that ends with .test or .localhost.`,
-    );
-  }
+  refuseHostnames(authority(), hostnames);
   const keys = newKeys ? await newKeys : readKeys(server?.keyPem ?? "");
   const certPem = issueServer(authority(), keys, hostnames, now);
   const keyPem = server?.keyPem ?? privateKeyPem(keys.privateKey);

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { contentOf, type Element, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
-import type { ConstraintsForm } from "./certs.js";
+import { CertsError, type ConstraintsForm } from "./certs.js";
 import { addressBytes } from "./hostnames.js";
 
 /** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name includes all names below it. */
@@ -56,7 +56,10 @@ export function constraintsFor(hostnames: readonly string[], form: ConstraintsFo
   };
 }
 
-/** Whether a CA with these constraints may issue a server certificate for a host name or an IP address. */
+/**
+ * Whether a CA with these constraints may issue a server certificate for a host name or an IP address.
+ * @internal exported for its test, which tries forms that no setting makes
+ */
 export function permits(constraints: NameConstraints, hostname: string): boolean {
   const bytes = addressBytes(hostname);
   if (bytes) {
@@ -80,6 +83,17 @@ export function constraintsOf({ certPem }: { certPem: string }): NameConstraints
   if (!parts) throw new Error("The certificate of the CA cannot be read.");
   const value = parts.extensions.get(extensionIds.nameConstraints);
   return value && decoded(value);
+}
+
+/** @throws CertsError when a CA may not issue a server certificate for one of these */
+export function refuseHostnames(ca: { certPem: string }, hostnames: readonly string[]): void {
+  const constraints = constraintsOf(ca);
+  const refused = constraints && hostnames.find((hostname) => !permits(constraints, hostname));
+  if (refused === undefined) return;
+  throw new CertsError(
+    "HOSTNAME_NOT_PERMITTED",
+    `The CA in ca.pem may not issue a certificate for "${refused}": its name constraints were set when it was made. Start with --fresh-certs to make everything again for this name, or use a name that ends with .test or .localhost.`,
+  );
 }
 
 /**
