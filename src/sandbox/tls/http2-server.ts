@@ -113,6 +113,11 @@ export class Http2Server {
     this.#connections.get(connection)?.closeWhenIdle();
   }
 
+  /** Whether no answer is owed on a connection, or on its way. */
+  isIdle(connection: OpenConnection): boolean {
+    return this.#connections.get(connection)?.isIdle !== false;
+  }
+
   /** Must be called when the last connection is gone. */
   close(): void {
     this.#server.close();
@@ -128,21 +133,19 @@ export class Http2Server {
 
   /** Accepts a request, and answers it. */
   #take(incoming: Http2ServerRequest, outgoing: Http2Response, problem?: RequestProblem): void {
-    const { limits, openRequests, unindexedHeaders } = this.#options;
+    const { limits, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     // Node emits it in the tick after its head was read, and nothing destroys a session during a read.
     if (http2 === undefined) return;
     if (http2.isDraining) {
-      this.#refuseStream(http2, outgoing, "connection-ended");
+      this.#leaveUnprocessed(http2, outgoing, "connection-ended", "REFUSED_STREAM");
+      // RFC 9113 §8.7: it can be sent again.
+      outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     // Further requests are ignored on a connection that is being broken.
     if (!http2.connection.isAccepting) {
       this.#leaveUnprocessed(http2, outgoing, "connection-ended");
-      return;
-    }
-    if (!openRequests.enter(http2.isIdle)) {
-      this.#refuseStream(http2, outgoing, "too-many-open");
       return;
     }
     outgoing.arrivedAt = monotonicNow();
@@ -180,13 +183,6 @@ export class Http2Server {
       if (found === undefined) this.#serve(incoming, outgoing);
       else this.#refuse(outgoing, found);
     });
-  }
-
-  /** RFC 9113 §8.7: the request is not processed, and can be sent again. */
-  #refuseStream(http2: Http2Connection, outgoing: Http2Response, reason: UnprocessedReason): void {
-    this.#leaveUnprocessed(http2, outgoing, reason, "REFUSED_STREAM");
-    http2.refused();
-    outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   /** Reports a request that was read, and is not processed. */
@@ -235,7 +231,6 @@ export class Http2Server {
   }
 
   #over(outgoing: Http2Response): void {
-    this.#options.openRequests.leave();
     outgoing.settle(hasLeft(outgoing));
     // Node does not report the end of an answer to HEAD that was not ended: it says from the beginning that all of it is
     // written. Faults and the application wait for the end.

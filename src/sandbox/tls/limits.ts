@@ -41,20 +41,6 @@ export const defaultLimits = {
   // Clients send about 20.
   maxHeaders: 100,
 
-  /**
-   * Requests that a client may send after one that is not answered yet; further ones are dropped, and the connection is
-   * closed.
-   */
-  // A load tool may send a hundred at once. A few connections must not use up `maxOpenRequests`.
-  maxWaitingRequests: 250,
-
-  /**
-   * Requests that are being answered or wait, of all connections together; further ones are dropped as well, except the
-   * first of a connection. Over HTTP/2, further streams are refused.
-   */
-  // Each takes at most 70 KiB of headers, so all of them take less than 300 MiB.
-  maxOpenRequests: 4_096,
-
   /** Streams of HTTP/2 that a client may have open on a connection. With one more, nghttp2 ends the connection. */
   // The minimum that RFC 9113 §6.5.2 recommends. nginx and Go offer about as many.
   maxConcurrentStreams: 100,

@@ -78,7 +78,10 @@ describe.skipIf(!isInstalled("openssl", "version"))("the server's certificate fr
       ({ issue }) => pair(issue("localhost", usage)),
       /localhost\.pem is not for localhost; its subject alternative names: none\./,
     ],
-    "a configured name": [() => ({ hostnames: ["pay.test"] }), /is not for pay\.test; its subject alternative names: DNS:localhost/],
+    "a configured name": [
+      () => ({ hostnames: ["pay.test"] }),
+      /is not for pay\.test; its subject alternative names: DNS:localhost/,
+    ],
     "a public URL": [() => ({ publicUrl: "https://other.test:1" }), /is not for other\.test/],
     "a certificate of a client": [
       ({ issue }) => pair(issue("client", "subjectAltName=DNS:localhost\nextendedKeyUsage=clientAuth")),

@@ -143,31 +143,6 @@ describe("a request that is not processed", () => {
     expect(entry).toMatchObject({ delivered: false, answer: { sent: 0, reset: "CANCEL" } });
     if (entry.status === 0) expect(entry.explanation).toContain("its stream was reset before that");
   });
-
-  it("a stream that is refused because too many requests are open says so", { tags: "slow" }, async () => {
-    const client = await own.mint();
-    const token = await client.token();
-    // All of them wait behind the first of their connection.
-    for (let at = 0; at < 17; at++)
-      (await open1(client)).send(ping(token, replay("hang")) + `GET /v1/ping HTTP/1.1\r\n${host}\r\n`.repeat(250));
-    const other = await own.mint();
-    const raw = await open2(other);
-    const body = frame("DATA", flags.END_STREAM, 1, "");
-    await eventually(async () => {
-      const { items } = (await own.admin.get(`/requests?client=${client.clientId}&q=-op:token&pageSize=100`)).json;
-      return items.length >= 17;
-    });
-    raw.send(headers(1, requestFields("POST", "/oauth/v2/oauth-token"), false));
-    raw.send(ping2(3, token));
-    expect(await raw.over(3)).toMatchObject({ reset: "REFUSED_STREAM" });
-    raw.send(body);
-    await raw.over(1);
-    const [entry] = (await entriesOf(other, 1)) as [Entry];
-    expect(entry).toMatchObject({ stream: 3, status: 0, delivered: false, answer: { reset: "REFUSED_STREAM" } });
-    expect(entry.explanation).toContain("too many requests");
-    expect(entry.explanation).not.toContain("connection");
-    expect(await raw.isAlive()).toBe(true);
-  });
 });
 
 it("an exchange in flight has no body in the archive yet", async () => {
