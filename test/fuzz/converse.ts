@@ -76,6 +76,10 @@ class Conversation {
   #leaving = false;
   #over = false;
   #error: string | undefined;
+  /** How many answers its moves have waited for. */
+  #awaited = 0;
+  /** Called when something has come, or the connection is over. */
+  #came = () => {};
   #timer: NodeJS.Timeout;
 
   constructor(input: Input, { raw, tls }: { raw: Socket; tls: TLSSocket | undefined }) {
@@ -109,13 +113,19 @@ class Conversation {
     for (const move of this.#input.moves) {
       if (this.#over) return;
       if (move.do === "pause") await pause(move.milliseconds);
+      else if (move.do === "answer") await this.#answer();
       else this.#move(move);
     }
     this.#acted = true;
     this.#look();
   }
 
-  #move(move: Exclude<Move, { do: "pause" }>): void {
+  async #answer(): Promise<void> {
+    this.#awaited += 1;
+    while (!this.#over && this.#reader.answered < this.#awaited) await new Promise<void>((then) => (this.#came = then));
+  }
+
+  #move(move: Exclude<Move, { do: "pause" | "answer" }>): void {
     switch (move.do) {
       case "send":
         if (this.#socket.writable) this.#socket.write(move.bytes);
@@ -149,6 +159,7 @@ class Conversation {
 
   /** Disconnects when nothing more is owed. */
   #look(): void {
+    this.#came();
     const { owed, closes, linger } = this.#input;
     if (!this.#acted || this.#leaving || this.#over || closes || this.#reader.answered < owed) return;
     this.#leaving = true;
@@ -160,6 +171,7 @@ class Conversation {
   #finish(end: Outcome["end"]): void {
     if (this.#over) return;
     this.#over = true;
+    this.#came();
     clearTimeout(this.#timer);
     this.#reset();
     this.#socket.destroy();

@@ -10,6 +10,8 @@ export type Move =
   | { readonly do: "deaf" }
   /** The following bytes are a separate segment. */
   | { readonly do: "pause"; readonly milliseconds: number }
+  /** Waits for the answer to the request before, or the end of the connection. */
+  | { readonly do: "answer" }
   /** A close_notify if there is TLS, then a FIN; answers are still read. */
   | { readonly do: "end" }
   /** A FIN without a close_notify. */
@@ -135,6 +137,11 @@ export function inSegments(random: Random, bytes: Buffer, cuts: number): Move[] 
     from = to;
   }
   return moves;
+}
+
+/** Requests of which each is sent when the answer before it has come. */
+export function oneByOne(requests: readonly Buffer[]): Move[] {
+  return requests.flatMap((bytes, at): Move[] => (at === 0 ? [send(bytes)] : [{ do: "answer" }, send(bytes)]));
 }
 
 /** A way to leave a connection before its end. */

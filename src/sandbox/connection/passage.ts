@@ -44,10 +44,10 @@ export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "begu
 }
 
 /**
- * Why a request that was read is not processed: its connection takes no further request, or, over HTTP/2, too many
- * requests are open on all connections together, or its stream was reset first.
+ * Why a request that was read is not processed: its connection takes no further request, or, over HTTP/2, its stream was
+ * reset first.
  */
-export type UnprocessedReason = "connection-ended" | "too-many-open" | "stream-reset";
+export type UnprocessedReason = "connection-ended" | "stream-reset";
 
 /** Notified once whether the whole answer was passed to the network. */
 export interface DeliveryListener {

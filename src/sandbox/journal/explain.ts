@@ -38,7 +38,6 @@ function explainSuccess(exchange: Exchange, { explainAnswer }: ExplanationContex
 
 const unprocessedReasons: Readonly<Record<UnprocessedReason, string>> = {
   "connection-ended": "its connection ended before its turn. Send it again on another connection.",
-  "too-many-open": "too many requests were open in the sandbox. Its stream was refused: send it again.",
   "stream-reset": "its stream was reset before that.",
 };
 

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { ConnectionEnd, ConnectionFacts, SentGoaway } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
-import { Turns } from "./turns.js";
+import type { Http1Response } from "./http1-response.js";
 
 /** One TLS connection after its handshake: facts for the journal, and the sockets for faults. */
 export interface Connection {
@@ -23,8 +24,10 @@ export class OpenConnection implements Connection {
   readonly peer: Peer;
   readonly tlsSocket: TLSSocket;
   readonly rawSocket: Socket;
-  /** HTTP/1.1 only. */
-  readonly turns = new Turns();
+  /** HTTP/1.1 only: the answer to the newest request that was accepted. */
+  newest: Http1Response | undefined = undefined;
+  /** HTTP/1.1 only: the requests that were read, are not processed, and are not reported yet. */
+  readonly dropped: IncomingMessage[] = [];
   readonly #facts: Draft<ConnectionFacts>;
   /**
    * - `accepting`: requests are accepted.
@@ -69,17 +72,16 @@ export class OpenConnection implements Connection {
   }
 
   /**
-   * HTTP/1.1 only. The parser reports the same error again for each packet that follows. What follows a last request is
-   * ignored as well.
+   * HTTP/1.1 only. The parser reports the same error again for each packet that follows. A fault answers a body that
+   * breaks later.
    */
   get ignoresParseErrors(): boolean {
-    const { turns } = this;
-    return this.isMalformed || turns.isWithheld || (!this.isAccepting && turns.isNewestElsewhere);
+    return this.isMalformed || (this.newest?.req.complete === false && this.newest.isWithheld);
   }
 
   /** HTTP/1.1 only: whether it was opened in advance and never used. */
   get isUnused(): boolean {
-    return this.turns.newest === undefined && this.tlsSocket.bytesRead === 0;
+    return this.newest === undefined && this.tlsSocket.bytesRead === 0;
   }
 
   /**

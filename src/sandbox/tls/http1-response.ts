@@ -20,14 +20,14 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   arrivedAt = 0;
   begunAt: number | undefined = undefined;
   releasedAt = 0;
-  /** Set when the request's turn has come. */
+  /** Set when the request is handled. */
   ordinal = 0;
   /** For `Date`. Set by the server, with the next one, as soon as it has read the head of the request. */
   clock: Clock = systemClock;
   keepAliveMs = 0;
   /** Whether the client sends the body of its request only after a 100 (RFC 9110 §10.1.1), which has not been sent. */
   withholdsBody = false;
-  /** What is known to be wrong with the request before its turn. */
+  /** What is known to be wrong with the request before it is handled. */
   problem: RequestProblem | undefined = undefined;
   /** Notified when the answer has left, or the connection is gone. */
   deliveryListener: DeliveryListener | undefined = undefined;
@@ -151,8 +151,18 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
     return super.end(chunk, encoding as BufferEncoding, callback);
   }
 
+  /** Whether the request is handled, or was. */
+  get hasBegun(): boolean {
+    return this.ordinal > 0;
+  }
+
   get isBroken(): boolean {
     return this.state === "broken";
+  }
+
+  /** Whether a fault replaces it. */
+  get isWithheld(): boolean {
+    return this.state === "withheld" || this.state === "broken";
   }
 
   get isGone(): boolean {

@@ -10,7 +10,6 @@ import { connectionOf, type OpenConnection } from "./connection.js";
 import { Http1Response } from "./http1-response.js";
 import { Http1Wire } from "./http1-wire.js";
 import type { Limits } from "./limits.js";
-import type { OpenRequests } from "./open-requests.js";
 import {
   connectRequest,
   cutOff,
@@ -28,7 +27,6 @@ export interface HttpServerOptions extends ApplicationOptions {
   /** Called for each request that was read, and is not processed. */
   readonly onUnprocessed: (request: UnprocessedRequest) => void;
   readonly limits: Limits;
-  readonly openRequests: OpenRequests;
   readonly clock: Clock;
   /** Over HTTP/2. */
   readonly unindexedHeaders: readonly string[];
@@ -38,9 +36,9 @@ export interface HttpServerOptions extends ApplicationOptions {
  * HTTP/1.1 on the connections of the TLS listener. Each request, malformed ones included, gets an answer: the
  * application's, or that of `answerProblem`.
  *
- * The requests of a connection are answered one at a time: what a client sends after a request (pipelining, RFC 9112
- * §9.3.2) waits. So no request is handled after an answer that closes the connection, and a connection that is broken
- * on purpose owes one answer.
+ * A connection has one request at a time. What comes before the head of its answer has left (pipelining, RFC 9112
+ * §9.3.2) is not processed, and the answer says that the connection ends. What comes after that waits for the end of the
+ * answer: the client may have all of it already.
  */
 export class Http1Server {
   readonly #server: Server<typeof IncomingMessage, typeof Http1Response>;
@@ -113,7 +111,7 @@ export class Http1Server {
     };
     // Node does this only for unanswered requests. The application may still be reading one that was answered.
     socket.once("close", () => {
-      const incoming = connection.turns.newest?.req;
+      const incoming = connection.newest?.req;
       if (incoming?.complete === false) incoming.destroy();
     });
     this.#server.emit("connection", socket);
@@ -121,16 +119,19 @@ export class Http1Server {
 
   /** Closes a connection as soon as no answer is owed on it. */
   closeWhenIdle(connection: OpenConnection): void {
-    const { turns, tlsSocket } = connection;
-    const { current } = turns;
+    const { newest, tlsSocket } = connection;
     connection.acceptNoMore();
-    this.#dropWaiting(connection);
     const close = () => Socket.prototype.destroySoon.call(tlsSocket);
-    if (current === undefined) close();
+    if (newest === undefined || newest.isGone) close();
     else {
-      if (!current.headersSent) current.shouldKeepAlive = false;
-      current.once("close", close);
+      if (!newest.headersSent) newest.shouldKeepAlive = false;
+      newest.once("close", close);
     }
+  }
+
+  /** Whether no answer is owed on a connection, or on its way. */
+  isIdle({ newest }: OpenConnection): boolean {
+    return newest === undefined || newest.isGone;
   }
 
   /** Stops the clock for slow requests. Must be called when the last connection is gone. */
@@ -138,47 +139,43 @@ export class Http1Server {
     this.#server.close();
   }
 
-  /** Accepts a request: it is answered at once, or when its turn comes. */
+  /** Accepts a request: it is answered after what came in the same read is known, or after the answer before it. */
   #take(incoming: IncomingMessage, outgoing: Http1Response, problem?: RequestProblem): void {
-    const { limits, openRequests } = this.#options;
+    const connection = connectionOf(incoming.socket);
+    const before = connection.newest;
+    if (!this.#accepts(connection)) {
+      this.#drop(connection, incoming);
+      return;
+    }
     outgoing.arrivedAt = monotonicNow();
     outgoing.clock = this.#options.clock;
-    outgoing.keepAliveMs = limits.keepAliveTimeoutMs;
-    const connection = connectionOf(incoming.socket);
-    const { turns } = connection;
-    // Node still parses what it has read when the connection is gone.
-    if (!connection.isAccepting || !incoming.socket.writable) {
-      this.#leaveUnprocessed(connection, incoming);
-      // Otherwise Node would keep each further request, although it gets no answer.
-      discardInput(incoming.socket);
-      return;
-    }
-    if (turns.waitingCount >= limits.maxWaitingRequests || !openRequests.enter(turns.current === undefined)) {
-      this.#leaveUnprocessed(connection, incoming);
-      this.#takeNoMore(connection);
-      return;
-    }
+    outgoing.keepAliveMs = this.#options.limits.keepAliveTimeoutMs;
     outgoing.problem = problem;
-    if (turns.accept(outgoing)) this.#begin(connection, outgoing);
+    connection.newest = outgoing;
+    if (before === undefined || before.isGone) process.nextTick(this.#begin, connection, outgoing);
+    else before.once("close", () => this.#begin(connection, outgoing));
   }
 
   /**
-   * Ends a connection whose client has sent more than is kept. The client must repeat what was not answered (RFC 9112
-   * §9.3.2).
+   * Whether what the client has sent is processed. If it came before the head of the previous answer has left, that
+   * answer is the last one.
    */
-  #takeNoMore(connection: OpenConnection): void {
-    const { turns, tlsSocket } = connection;
-    const { current, newest } = turns;
-    connection.acceptNoMore();
-    if (newest === undefined || newest.headersSent) this.#closeAfter(current, tlsSocket);
-    else newest.shouldKeepAlive = false;
+  #accepts(connection: OpenConnection): boolean {
+    const { newest, tlsSocket, isAccepting } = connection;
+    if (isAccepting && tlsSocket.writable && (newest === undefined || newest.headersSent)) return true;
+    if (isAccepting) this.#endAfterNewest(connection);
+    // Otherwise Node would parse and keep each further request, although it gets no answer.
     discardInput(tlsSocket);
+    return false;
   }
 
-  /** Closes a connection whose client may still be sending, after the answer that is on its way. */
-  #closeAfter(current: Http1Response | undefined, socket: Socket): void {
-    if (current === undefined) socket.destroySoon();
-    else current.once("close", () => socket.destroySoon());
+  /** Ends a connection, whose client may still be sending, after the answer to the newest request. */
+  #endAfterNewest(connection: OpenConnection): void {
+    const { newest, tlsSocket } = connection;
+    connection.acceptNoMore();
+    if (newest === undefined || newest.isGone) tlsSocket.destroySoon();
+    else if (newest.headersSent) newest.once("close", () => tlsSocket.destroySoon());
+    else newest.shouldKeepAlive = false;
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
@@ -192,9 +189,13 @@ export class Http1Server {
     this.#take(incoming, outgoing);
   }
 
-  #begin(connection: OpenConnection, outgoing: Http1Response): void {
+  readonly #begin = (connection: OpenConnection, outgoing: Http1Response): void => {
     const incoming = outgoing.req;
-    connection.turns.begin(outgoing);
+    // The connection is gone, or its previous answer was the last one.
+    if (!connection.tlsSocket.writable) {
+      this.#drop(connection, incoming);
+      return;
+    }
     outgoing.ordinal = connection.begin();
     outgoing.onUnwritable = this.#onUnwritable;
     // Node emits it once. `once` would allocate a wrapper for each answer.
@@ -207,60 +208,56 @@ export class Http1Server {
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser does not read what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
     this.#serve(incoming, outgoing);
-  }
+  };
 
   /** The answer has left, or the connection is gone. */
   #answered(outgoing: Http1Response): void {
-    const connection = connectionOf(outgoing.req.socket);
     // Node also reports an answer as finished that was still being written when its socket was destroyed.
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
-    this.#options.openRequests.leave();
-    if (!outgoing.shouldKeepAlive || !connection.tlsSocket.writable) this.#dropWaiting(connection);
-    const next = connection.turns.over();
-    if (next === undefined) connection.turns.takeLast();
-    else this.#begin(connection, next);
+    const connection = connectionOf(outgoing.req.socket);
+    if (connection.newest === outgoing) this.#nameDropped(connection);
   }
 
-  #dropWaiting(connection: OpenConnection): void {
-    const { waiting, last } = connection.turns.drop();
-    this.#options.openRequests.leave(waiting.length);
-    for (const { req } of waiting) this.#leaveUnprocessed(connection, req);
-    last?.drop?.();
+  /** A request that was read is not processed. It is reported after the answer that is owed before it. */
+  #drop(connection: OpenConnection, incoming: IncomingMessage): void {
+    connection.dropped.push(incoming);
+    if (this.isIdle(connection) || !connection.tlsSocket.writable) this.#nameDropped(connection);
   }
 
-  /** Reports a request that was read, and is not processed: its connection ends before its turn. */
-  #leaveUnprocessed(connection: OpenConnection, incoming: IncomingMessage): void {
-    this.#options.onUnprocessed({ connection, incoming, reason: "connection-ended" });
+  #nameDropped(connection: OpenConnection): void {
+    for (const incoming of connection.dropped.splice(0))
+      this.#options.onUnprocessed({ connection, incoming, reason: "connection-ended" });
   }
 
   /**
-   * Sets the last turn of a connection.
-   * @param drop called instead, if the connection ends before that
+   * Answers what is not a request, as the last thing on a connection.
+   * @param drop called instead, if the connection ends before
    */
-  #endWith(connection: OpenConnection, take: () => void, drop?: () => void): void {
+  #endWith(connection: OpenConnection, answer: () => void, drop?: () => void): void {
+    const { newest, tlsSocket } = connection;
     connection.acceptNoMore();
-    if (connection.turns.current === undefined) take();
+    if (newest === undefined || newest.isGone) answer();
     else {
-      connection.turns.endWith({ take, drop });
-      discardInput(connection.tlsSocket);
+      newest.once("close", () => (tlsSocket.writable ? answer() : drop?.()));
+      discardInput(tlsSocket);
     }
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
-    const leaveUnprocessed = () => this.#leaveUnprocessed(connection, incoming);
-    if (!connection.isAccepting) {
-      leaveUnprocessed();
-      return;
-    }
+    const drop = () => this.#drop(connection, incoming);
     // Node has removed its own timer.
     socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
+    if (!this.#accepts(connection)) {
+      drop();
+      return;
+    }
     const refuse = () => {
       connection.begin();
       this.#answerRaw(connection, this.#options.answerProblem({ ...connectRequest, connection, incoming }));
     };
-    this.#endWith(connection, refuse, leaveUnprocessed);
+    this.#endWith(connection, refuse, drop);
   }
 
   /**
@@ -272,55 +269,49 @@ export class Http1Server {
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
     const connection = connectionOf(socket);
     if ("code" in error && error.code === "HPE_PAUSED") {
-      this.#takeNoMore(connection);
+      if (connection.isAccepting) this.#endAfterNewest(connection);
+      discardInput(socket);
       return;
     }
     const problem = describeParseError(error);
     if (problem !== undefined && connection.ignoresParseErrors) return;
+    const { newest } = connection;
     if (problem === undefined) {
-      this.#refuseCutOff(connection);
+      this.#refuseCutOff(newest);
       socket.destroy();
     } else if (connection.isUnused && problem.code === "REQUEST_TIMEOUT") {
       // The client would take an answer for the one to its first request.
       socket.destroySoon();
-    } else {
-      connection.malformed();
-      const { newest } = connection.turns;
-      if (newest === undefined || newest.req.complete) this.#endWithBrokenHead(connection, problem, error);
-      else this.#endWithBrokenBody(connection, newest, problem);
+    } else if (newest?.req.complete === false) {
+      this.#endWithBrokenBody(connection, newest, problem);
+    } else if (this.#accepts(connection)) {
+      this.#endWithBrokenHead(connection, problem, error);
     }
   }
 
   /** Answers the request that was still arriving when its connection failed. */
-  #refuseCutOff(connection: OpenConnection): void {
-    const { current, isWithheld } = connection.turns;
-    const isCutOff = current?.req.complete === false && !current.headersSent && !isWithheld;
-    if (isCutOff) this.#refuse(current, cutOff);
+  #refuseCutOff(newest: Http1Response | undefined): void {
+    if (newest?.req.complete === false && newest.hasBegun && !newest.headersSent && !newest.isWithheld)
+      this.#refuse(newest, cutOff);
   }
 
   #endWithBrokenHead(connection: OpenConnection, problem: RequestProblem, error: Error): void {
+    connection.malformed();
     const line = problem.line ?? (isOfHead(error) ? { method: "HEAD" } : undefined);
     this.#endWith(connection, () => {
       this.#answerRaw(connection, this.#options.answerProblem({ ...problem, line, connection }), line?.method);
     });
   }
 
-  /**
-   * @param newest the request whose body is broken. It is handled now, it waits for its turn, or it is already
-   *   answered.
-   */
   #endWithBrokenBody(connection: OpenConnection, newest: Http1Response, problem: RequestProblem): void {
-    const { turns, tlsSocket } = connection;
-    const { current } = turns;
-    const isWaiting = current !== undefined && newest !== current;
-    if (!isWaiting && !newest.headersSent) {
-      this.#refuse(newest, problem);
-      return;
-    }
-    if (isWaiting) {
+    connection.malformed();
+    if (!newest.hasBegun) {
       newest.problem = problem;
-      discardInput(tlsSocket);
-    } else this.#closeAfter(current, tlsSocket);
+      discardInput(connection.tlsSocket);
+    } else if (newest.headersSent) {
+      this.#endAfterNewest(connection);
+      discardInput(connection.tlsSocket);
+    } else this.#refuse(newest, problem);
   }
 
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, method?: string): void {

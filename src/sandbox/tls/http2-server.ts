@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   constants,
   createServer,
-  Http2ServerRequest,
+  type Http2ServerRequest,
   type Http2Server as NodeServer,
   type ServerHttp2Session,
 } from "node:http2";
@@ -21,23 +21,8 @@ import { findStreamProblem, receivedHeaders } from "./stream-check.js";
 
 const sessionKey = Symbol("connection");
 
-/**
- * Resets above which nghttp2 itself ends a session. It then ignores what follows in the same read, where the server's
- * own count, which is a little lower, can only act after the read. Node 20 does not know these options: there nghttp2
- * has 1,000, and 33 each second.
- */
-const resetLimits = { streamResetBurst: 300, streamResetRate: 33 };
-
 interface KnownSession extends ServerHttp2Session {
   [sessionKey]?: Http2Connection;
-}
-
-/** Reports what arrives of its body, as it arrives. */
-class CountedRequest extends Http2ServerRequest {
-  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    if (chunk !== null) (this.stream.session as KnownSession | undefined)?.[sessionKey]?.receivedBody(chunk.length);
-    return super.push(chunk, encoding);
-  }
 }
 
 /**
@@ -49,7 +34,7 @@ export class Http2Server {
   readonly #server: NodeServer<
     typeof IncomingMessage,
     typeof ServerResponse,
-    typeof CountedRequest,
+    typeof Http2ServerRequest,
     typeof Http2Response
   >;
   readonly #options: HttpServerOptions;
@@ -78,11 +63,9 @@ export class Http2Server {
     };
     this.#serve = serveWith(options, carrier);
     this.#server = createServer({
-      Http2ServerRequest: CountedRequest,
       Http2ServerResponse: Http2Response,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
-      ...resetLimits,
       // Above it, nghttp2 resets the stream. Up to it, a client with too many headers gets an answer.
       maxHeaderListPairs: 2 * limits.maxHeaders,
       settings: {
@@ -113,6 +96,11 @@ export class Http2Server {
     this.#connections.get(connection)?.closeWhenIdle();
   }
 
+  /** Whether no answer is owed on a connection, or on its way. */
+  isIdle(connection: OpenConnection): boolean {
+    return this.#connections.get(connection)?.isIdle !== false;
+  }
+
   /** Must be called when the last connection is gone. */
   close(): void {
     this.#server.close();
@@ -128,21 +116,19 @@ export class Http2Server {
 
   /** Accepts a request, and answers it. */
   #take(incoming: Http2ServerRequest, outgoing: Http2Response, problem?: RequestProblem): void {
-    const { limits, openRequests, unindexedHeaders } = this.#options;
+    const { limits, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     // Node emits it in the tick after its head was read, and nothing destroys a session during a read.
     if (http2 === undefined) return;
     if (http2.isDraining) {
-      this.#refuseStream(http2, outgoing, "connection-ended");
+      this.#leaveUnprocessed(http2, outgoing, "connection-ended", "REFUSED_STREAM");
+      // RFC 9113 §8.7: it can be sent again.
+      outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     // Further requests are ignored on a connection that is being broken.
     if (!http2.connection.isAccepting) {
       this.#leaveUnprocessed(http2, outgoing, "connection-ended");
-      return;
-    }
-    if (!openRequests.enter(http2.isIdle)) {
-      this.#refuseStream(http2, outgoing, "too-many-open");
       return;
     }
     outgoing.arrivedAt = monotonicNow();
@@ -180,13 +166,6 @@ export class Http2Server {
       if (found === undefined) this.#serve(incoming, outgoing);
       else this.#refuse(outgoing, found);
     });
-  }
-
-  /** RFC 9113 §8.7: the request is not processed, and can be sent again. */
-  #refuseStream(http2: Http2Connection, outgoing: Http2Response, reason: UnprocessedReason): void {
-    this.#leaveUnprocessed(http2, outgoing, reason, "REFUSED_STREAM");
-    http2.refused();
-    outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   /** Reports a request that was read, and is not processed. */
@@ -235,7 +214,6 @@ export class Http2Server {
   }
 
   #over(outgoing: Http2Response): void {
-    this.#options.openRequests.leave();
     outgoing.settle(hasLeft(outgoing));
     // Node does not report the end of an answer to HEAD that was not ended: it says from the beginning that all of it is
     // written. Faults and the application wait for the end.
@@ -243,7 +221,7 @@ export class Http2Server {
       Object.defineProperty(outgoing, "writableFinished", { value: false });
       outgoing.emit("close");
     }
-    http2Of(outgoing).over(outgoing, outgoing.isDelivered === false && !outgoing.isBroken);
+    http2Of(outgoing).over(outgoing);
   }
 
   /** The client violated the rules of HTTP/2 in a way that ends the whole connection. */

@@ -41,20 +41,6 @@ export const defaultLimits = {
   // Clients send about 20.
   maxHeaders: 100,
 
-  /**
-   * Requests that a client may send after one that is not answered yet; further ones are dropped, and the connection is
-   * closed.
-   */
-  // A load tool may send a hundred at once. A few connections must not use up `maxOpenRequests`.
-  maxWaitingRequests: 250,
-
-  /**
-   * Requests that are being answered or wait, of all connections together; further ones are dropped as well, except the
-   * first of a connection. Over HTTP/2, further streams are refused.
-   */
-  // Each takes at most 70 KiB of headers, so all of them take less than 300 MiB.
-  maxOpenRequests: 4_096,
-
   /** Streams of HTTP/2 that a client may have open on a connection. With one more, nghttp2 ends the connection. */
   // The minimum that RFC 9113 §6.5.2 recommends. nginx and Go offer about as many.
   maxConcurrentStreams: 100,
@@ -73,15 +59,6 @@ export const defaultLimits = {
   /** Settings in one frame; a connection with more is closed. */
   // RFC 9113 defines six.
   maxSettings: 32,
-
-  /**
-   * What a client of HTTP/2 sends on a connection beside its requests, in bytes as in `overhead.ts`; above it, the
-   * connection is closed.
-   */
-  // About 250 requests that are given up at once, and 30 each second: more than a hundred streams that a client cancels
-  // together. Or a thousand pings, and a hundred each second: clients ping every few seconds, or once for each answer
-  // to measure the round trip. Or 40,000 frames that Node only reads.
-  overhead: { burst: 512 * 1024, perSecond: 64 * 1024 },
 
   /** Open TCP connections of all ports together; one more is closed without an answer. */
   // About 50 KiB each, so at most 200 MiB.

@@ -11,7 +11,6 @@ import type { HandshakeFailure } from "./handshake-failure.js";
 import { Http1Server } from "./http1-server.js";
 import { Http2Server } from "./http2-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
-import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
@@ -116,7 +115,6 @@ class MutualTlsServer implements TlsServer {
   readonly furtherPorts: number[] = [];
   readonly #options: TlsServerOptions;
   readonly #limits: Limits;
-  readonly #openRequests: OpenRequests;
   readonly #answerProblem: AnswerProblem;
   readonly #http: Http1Server;
   readonly #http2: Http2Server;
@@ -134,20 +132,10 @@ class MutualTlsServer implements TlsServer {
     const { fetch, overrideGlobalObjects, unindexedHeaders = [], clock } = options;
     const limits: Limits = { ...defaultLimits, ...options.limits };
     const answerProblem = neverFailing(options.protocolError);
-    const openRequests = new OpenRequests(limits.maxOpenRequests);
     const onUnprocessed = (request: UnprocessedRequest) => options.onUnprocessed?.(request);
-    const shared = {
-      fetch,
-      answerProblem,
-      onUnprocessed,
-      limits,
-      openRequests,
-      clock,
-      overrideGlobalObjects,
-    };
+    const shared = { fetch, answerProblem, onUnprocessed, limits, clock, overrideGlobalObjects };
     this.#options = options;
     this.#limits = limits;
-    this.#openRequests = openRequests;
     this.#answerProblem = answerProblem;
     this.#http = new Http1Server({ ...shared, unindexedHeaders });
     this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
@@ -203,9 +191,10 @@ class MutualTlsServer implements TlsServer {
   }
 
   isBusy(): boolean {
-    const isUnused = ({ requestCount }: OpenConnection) => requestCount === 0;
+    const owesOrIsNew = (connection: OpenConnection) =>
+      connection.requestCount === 0 || !this.#serverOf(connection).isIdle(connection);
     const hasHandshakes = this.#sockets.size > this.#connections.size;
-    return hasHandshakes || this.#openRequests.count > 0 || [...this.#connections].some(isUnused);
+    return hasHandshakes || [...this.#connections].some(owesOrIsNew);
   }
 
   connections(): { readonly total: number; readonly open: number; readonly inHandshake: number } {

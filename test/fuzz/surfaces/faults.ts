@@ -9,6 +9,7 @@ import {
   input,
   inSegments,
   type Move,
+  oneByOne,
   request,
   type Stock,
 } from "../input.js";
@@ -69,7 +70,10 @@ export const faultSequences: Generator = (random, counter, stock) => {
     (last >= 0 && faults[sequence[last] as string] === "hangs");
   const waits = random.chance(isSlow ? 0.1 : 0.7);
   const requests = sequence.map((fault) => faultyRequest(random, stock, fault));
-  const moves = movesOf(random, requests);
+  // Of requests that are sent at once, the first is processed; the others may be dropped.
+  const atOnce = requests.length > 1 && random.chance(0.4);
+  const processed = atOnce ? 1 : requests.length;
+  const moves = atOnce ? movesOf(random, requests) : oneByOne(requests);
   if (!waits) {
     if (random.chance(0.3)) moves.splice(random.below(moves.length), moves.length, breakOff(random));
     else if (random.chance(0.5)) moves.push({ do: "pause", milliseconds: random.below(4) }, breakOff(random));
@@ -78,8 +82,8 @@ export const faultSequences: Generator = (random, counter, stock) => {
     title: `faults: ${sequence.join(", ")}`,
     moves,
     requests: requests.length,
-    owed: waits ? answered.length : 0,
-    closes: waits && last >= 0 && faults[sequence[last] as string] !== "hangs",
+    owed: waits ? Math.min(answered.length, processed) : 0,
+    closes: waits && last >= 0 && last < processed && faults[sequence[last] as string] !== "hangs",
     linger: waits ? 0 : random.below(random.chance(0.1) ? 300 : 30),
     mayBeCorrupt: true,
   });
@@ -117,7 +121,6 @@ function faultyRequest(random: Random, stock: Stock, fault: string): Buffer {
       return request("POST", "/oauth/v2/oauth-token", headers, chunked);
     }
     case 4:
-      // Requests that follow a page of more than 16 KiB may be lost in Node: docs/decisions/one-answer-at-a-time.md.
       return request("GET", `/v1/payments?pageSize=${random.between(1, 60)}`, headers);
     case 5:
       return request("GET", "/v1/ping", headers, random.text(random.between(1, 2000)));

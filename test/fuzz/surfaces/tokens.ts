@@ -1,4 +1,4 @@
-import { type Generator, input, request, type Stock, send } from "../input.js";
+import { type Generator, input, oneByOne, request, type Stock } from "../input.js";
 import { alterBase64 } from "../mutate.js";
 import type { Random } from "../random.js";
 
@@ -17,7 +17,7 @@ export const tokens: Generator = (random, _counter, stock) => {
   });
   return input({
     title: `altered tokens: ${kinds.join(", ")}`,
-    moves: [send(...requests)],
+    moves: oneByOne(requests),
     requests: requests.length,
     owed: requests.length,
     refused: true,

@@ -30,6 +30,7 @@ export interface Came {
 
 /** What came back on a connection. */
 export interface Landed {
+  /** To the requests that were sent: over HTTP/1.1, none after one that ended the connection. */
   readonly answers: readonly Came[];
   /** How the connection ended, as the journal says it; null if it carries further requests. */
   readonly end: "server-closed" | "server-reset" | null;
@@ -55,13 +56,13 @@ const nothing: Came = {
   reset: undefined,
 };
 
-/** A connection that sends flights: requests in one write. */
+/** A connection that sends flights: the streams of HTTP/2 in one write, requests over HTTP/1.1 one after the other. */
 export interface Flyer {
   /**
-   * Sends, and waits until everything has come that comes. `settled` resolves when the server knows how each answer
-   * ended.
+   * Sends, and waits until everything has come that comes. `settled` resolves when the server knows how the answers to
+   * the first requests ended.
    */
-  fly(sent: readonly Sent[], settled: () => Promise<void>, probe: Sent): Promise<Landed>;
+  fly(sent: readonly Sent[], settled: (count: number) => Promise<void>, probe: Sent): Promise<Landed>;
   destroy(): void;
 }
 
@@ -72,7 +73,7 @@ function linesOf({ operation, form, headers: fields }: Sent): string {
   return `${method} ${target} HTTP/1.1\r\n${head.join("")}\r\n${operation === "token" ? form : ""}`;
 }
 
-/** HTTP/1.1, the requests of a flight pipelined. */
+/** HTTP/1.1: a request is sent when the answer before it has come. */
 export async function http1Flyer(options: RawTlsOptions): Promise<Flyer> {
   const client = await openTls(options);
   let isClosed = false;
@@ -80,27 +81,33 @@ export async function http1Flyer(options: RawTlsOptions): Promise<Flyer> {
     isClosed = true;
   });
   const all: Sent[] = [];
-  const send = (...sent: readonly Sent[]) => {
-    all.push(...sent);
-    client.send(sent.map(linesOf).join(""));
+  const send = (sent: Sent) => {
+    all.push(sent);
+    client.send(linesOf(sent));
   };
   const come = () => answersIn(client.received, all);
   const whole = () => come().answers.filter(({ isWhole }) => isWhole).length;
   return {
     async fly(sent, settled, probe) {
       const before = whole();
-      send(...sent);
-      await eventually(
-        () => isClosed || whole() >= before + sent.length,
-        "as many whole answers as requests, or the end of the connection",
-      );
-      await settled();
-      const answers = come().answers.slice(before, before + sent.length);
+      let count = 0;
+      while (count < sent.length && !isClosed) {
+        send(sent[count++] as Sent);
+        await eventually(() => isClosed || whole() >= before + count, "a whole answer, or the end of the connection");
+        if (come().answers.at(-1)?.headers["connection"] === "close") await eventually(() => isClosed);
+      }
+      await settled(count);
+      const answers = come().answers.slice(before, before + count);
       // Only a further request shows whether the connection carries one.
       if (!isClosed) send(probe);
-      await eventually(() => isClosed || whole() > before + sent.length);
+      await eventually(() => isClosed || whole() > before + count);
       const end = isClosed ? (client.errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
-      return { answers: sent.map((_, at) => answers[at] ?? nothing), end, goaway: null, rest: come().rest };
+      return {
+        answers: sent.slice(0, count).map((_, at) => answers[at] ?? nothing),
+        end,
+        goaway: null,
+        rest: come().rest,
+      };
     },
     destroy: () => client.socket.destroy(),
   };
@@ -175,7 +182,7 @@ export async function http2Flyer(options: RawTlsOptions): Promise<Flyer> {
       next += 2 * sent.length;
       client.send(...sent.flatMap((one, at) => request(streams[at] ?? 0, one)));
       for (const stream of streams) await client.over(stream);
-      await settled();
+      await settled(sent.length);
       const probing = next;
       if (client.received.goaways.length > 0) await eventually(() => client.isClosed);
       else if (!client.isClosed) {

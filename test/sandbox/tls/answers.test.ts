@@ -45,9 +45,9 @@ describe("an answer arrives unchanged", () => {
   test.each([200, 204, 304])("status %i to HEAD has no body, and the connection stays open", async (status) => {
     const server = await answering({ "/": () => plain(status === 200 ? "text" : null, { status }) });
     const client = await server.open();
-    const received = await client.sendAndClose(
-      `HEAD / HTTP/1.1\r\n${host}\r\nGET /end HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
-    );
+    client.send(`HEAD / HTTP/1.1\r\n${host}\r\n`);
+    await client.waitFor(/\r\n\r\n$/);
+    const received = await client.sendAndClose(`GET /end HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
     expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual([`HTTP/1.1 ${status}`, "HTTP/1.1 200"]);
     expect(received.match(/\r\n\r\n(?!$)[^H]*$/)?.[0]).toBe("\r\n\r\nnone");
   });

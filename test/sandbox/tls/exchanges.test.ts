@@ -18,57 +18,6 @@ describe("several requests on one connection", () => {
     expect(second?.peer).toBe(first?.peer);
   });
 
-  test("are answered in order if they are pipelined, although the first takes longest", async () => {
-    const server = await startServer({
-      async fetch(_request, { incoming }) {
-        await pause(incoming.url === "/1" ? 50 : 0);
-        return plain(incoming.url ?? "");
-      },
-    });
-    const client = await server.open();
-    client.send(["/1", "/2", "/3"].map((path) => `GET ${path} HTTP/1.1\r\n${host}\r\n`).join(""));
-    const responses = parseResponses(await client.waitFor(/\/3$/));
-    expect(responses.map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
-  });
-
-  test("a broken request after another one is answered after it", async () => {
-    const server = await startServer({
-      async fetch() {
-        await pause(50);
-        return plain("good");
-      },
-    });
-    const client = await server.open();
-    const received = await client.sendAndClose(
-      `POST / HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\nabGARBAGE\r\n\r\nmore\r\n\r\n`,
-    );
-    expect(parseResponses(received)).toMatchObject([
-      { status: 200, body: "good" },
-      { status: 400, headers: { connection: "close" } },
-    ]);
-    expect(server.problems).toHaveLength(1);
-  });
-
-  test("a broken request is answered once, whatever is sent after it", async () => {
-    let answer = (_response: Response): void => {};
-    const server = await startServer({
-      fetch: () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
-    });
-    const client = await server.open();
-    client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
-    for (const text of ["GARBAGE\r\n\r\n", `GET / HTTP/1.1\r\n${host}\r\n`, "GARBAGE\r\n\r\n"]) {
-      await pause(20);
-      client.send(text);
-    }
-    await pause(20);
-    answer(plain("good"));
-    await client.closed;
-    expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
-  });
-
   test("bytes after a request with Connection: close are ignored", async () => {
     const server = await startServer({
       async fetch() {
@@ -80,19 +29,6 @@ describe("several requests on one connection", () => {
     const request = `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
     expect(parseResponses(await client.sendAndClose(request + request))).toMatchObject([{ status: 200, body: "good" }]);
     expect(server.problems).toHaveLength(0);
-  });
-
-  test("CONNECT is answered after the others", async () => {
-    const server = await startServer({
-      async fetch() {
-        await pause(20);
-        return plain("good");
-      },
-    });
-    const client = await server.open();
-    client.send(`GET / HTTP/1.1\r\n${host}\r\nCONNECT a:1 HTTP/1.1\r\n${host}\r\n`);
-    await client.closed;
-    expect(parseResponses(client.received)).toMatchObject([{ status: 200, body: "good" }, { status: 400 }]);
   });
 });
 

@@ -106,14 +106,14 @@ const floods: Readonly<Record<string, () => Flood>> = {
     ends: true,
     deaf: true,
   }),
-  PING: () => ({ frames: () => frame("PING", 0, 0, "12345678"), count: 20_000, ends: true }),
-  SETTINGS: () => ({ frames: () => settings([[settingIds.INITIAL_WINDOW_SIZE, 65_535]]), count: 20_000, ends: true }),
+  PING: () => ({ frames: () => frame("PING", 0, 0, "12345678"), count: 20_000, ends: false }),
+  SETTINGS: () => ({ frames: () => settings([[settingIds.INITIAL_WINDOW_SIZE, 65_535]]), count: 20_000, ends: false }),
   // CVE-2019-9518
   "empty DATA": () => ({
     before: open(1, post, false),
     frames: () => frame("DATA", 0, 1),
     count: 50_000,
-    ends: true,
+    ends: false,
   }),
   // CVE-2019-9511 and CVE-2019-9517: the answers wait for a window that does not open.
   "answers that are not read": () => ({
@@ -128,27 +128,30 @@ const floods: Readonly<Record<string, () => Flood>> = {
     count: 500,
     ends: true,
   }),
-  // CVE-2019-9513. These cost the server only the reading.
+  // CVE-2019-9513. Nobody bounds these, which cost only the reading: docs/edge.md.
   PRIORITY: () => ({
     frames: (at) => frame("PRIORITY", 0, 3 + 2 * (at % 50), Buffer.of(0, 0, 0, 0, at % 256)),
     count: 500_000,
-    ends: true,
+    ends: false,
   }),
-  WINDOW_UPDATE: () => ({ frames: () => frame("WINDOW_UPDATE", 0, 0, uint32(1)), count: 500_000, ends: true }),
-  "unknown frames": () => ({ frames: () => frame(0x42, 0, 0, "nothing"), count: 500_000, ends: true }),
+  WINDOW_UPDATE: () => ({ frames: () => frame("WINDOW_UPDATE", 0, 0, uint32(1)), count: 500_000, ends: false }),
+  "unknown frames": () => ({ frames: () => frame(0x42, 0, 0, "nothing"), count: 500_000, ends: false }),
 };
 
-test.each(Object.keys(floods))("a flood of %s ends, and others are served meanwhile", async (name) => {
-  const flood = floods[name]?.() as Flood;
-  const senders = Array.from({ length: width }, () => send(flood));
-  let isOver = false;
-  void Promise.allSettled(senders).then(() => {
-    isOver = true;
-  });
-  do await target.probe();
-  while (!isOver);
-  expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
-});
+test.each(Object.keys(floods))(
+  "others are served during a flood of %s, which nghttp2 ends if it costs memory",
+  async (name) => {
+    const flood = floods[name]?.() as Flood;
+    const senders = Array.from({ length: width }, () => send(flood));
+    let isOver = false;
+    void Promise.allSettled(senders).then(() => {
+      isOver = true;
+    });
+    do await target.probe();
+    while (!isOver);
+    expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
+  },
+);
 
 test("memory and descriptors are released after the floods, and nothing was written to standard error", async () => {
   expect(await checkRest(server, target, warm)).toEqual([]);

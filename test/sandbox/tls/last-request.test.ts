@@ -15,7 +15,9 @@ async function startWaiting(limits = {}) {
 test("a request after the last one is ignored, even if its body does not arrive", async () => {
   const server = await startServer();
   const client = await server.open();
-  client.send(`${get}GET / HTTP/1.1\r\n\r\nPOST / HTTP/1.1\r\n${host}Content-Length: 40\r\n\r\nabc`);
+  client.send(get);
+  await client.waitFor(/GET \/$/);
+  client.send(`GET / HTTP/1.1\r\n\r\nPOST / HTTP/1.1\r\n${host}Content-Length: 40\r\n\r\nabc`);
   await client.waitFor("HTTP/1.1 400");
   client.socket.end();
   await client.closed;
@@ -33,7 +35,7 @@ test("bytes after CONNECT are discarded while an earlier answer is pending", asy
   expect(socket?.readableLength).toBeLessThan(100_000);
   answers[0]?.(plain("first"));
   await client.closed;
-  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200]);
 });
 
 test("requests after one that arrived too slowly are discarded, and not parsed", async () => {
@@ -50,7 +52,7 @@ test("requests after one that arrived too slowly are discarded, and not parsed",
   await eventually(() => connection()?.rawSocket.bytesRead === client.socket.bytesWritten || answers.length === 1);
   answers[0]?.(plain("first"));
   await client.closed;
-  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 408]);
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200]);
   expect(server.requests).toHaveLength(1);
 });
 
