@@ -23,8 +23,8 @@ export interface BannerFacts extends Pick<Sandbox, "url" | "defectUrls" | "admin
   readonly clientCertificate: "request" | "require";
 }
 
-/** Of a CA that an earlier release made. */
-const strictCa = "Its CA is of an earlier form: clients on BoringSSL (Bun) and mbedTLS need --fresh-certs.";
+/** As earlier releases made every CA. */
+const strictCa = "Clients on BoringSSL (Bun) and mbedTLS refuse its CA: for these, start with --fresh-certs.";
 
 /** Widest line, except for the commands to paste. */
 const columns = 100;

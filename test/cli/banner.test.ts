@@ -39,7 +39,8 @@ describe("the banner", () => {
   });
 
   it("says which clients refuse a CA of an earlier release, and what they need", () => {
-    const line = "            Its CA is of an earlier form: clients on BoringSSL (Bun) and mbedTLS need --fresh-certs.";
+    const line =
+      "            Clients on BoringSSL (Bun) and mbedTLS refuse its CA: for these, start with --fresh-certs.";
     expect(banner(facts).split("\n")).not.toContain(line);
     expect(banner({ ...facts, caIsStrict: true }).split("\n")).toContain(line);
   });

@@ -27,7 +27,9 @@ describe("a start in an empty folder", () => {
     expect(chosen.stdout).not.toContain("BoringSSL");
     await chosen.stop();
     const found = await start(["--certs", "certs"], options);
-    expect(found.stdout).toContain("clients on BoringSSL (Bun) and mbedTLS need --fresh-certs.\n");
+    expect(found.stdout).toContain(
+      "Clients on BoringSSL (Bun) and mbedTLS refuse its CA: for these, start with --fresh-certs.\n",
+    );
     await found.stop();
   });
 

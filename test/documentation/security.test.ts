@@ -33,7 +33,11 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
     "gives a client without a certificate only answers with an error",
   ],
   ["**A hostile client**", noClaim],
-  ["Headers, bodies, slow senders,", `${tls}/slow-clients.test.ts`, "an answer that is not read for too long: the connection is closed"],
+  [
+    "Headers, bodies, slow senders,",
+    `${tls}/slow-clients.test.ts`,
+    "an answer that is not read for too long: the connection is closed",
+  ],
   ["What it sends is shown as text", `${admin}/secrets.test.ts`, "is always reported as JSON"],
   [
     "It cannot choose scenarios",
@@ -60,12 +64,8 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["Bound to another address", `${admin}/secrets.test.ts`, "auto requires a token from every caller"],
   ["The compose file publishes them", "test/container/compose.test.ts", "publishes every port on the host's loopback"],
   ["**A stolen `certs/` folder**", `${pki}/folder.test.ts`, "makes every file, and leaves nothing else behind"],
-  [
-    "Clients that trust its CA are protected",
-    `${admin}/secrets.test.ts`,
-    "are not served: those of the CA and the server",
-  ],
-  ["Name constraints permit `localhost`", `${pki}/name-constraints.test.ts`, "constraints of the form %s"],
+  ["What protects these clients", `${admin}/secrets.test.ts`, "are not served: those of the CA and the server"],
+  ["Name constraints limit the CA", `${pki}/name-constraints.test.ts`, "constraints of the form %s"],
   ["Not every client enforces them", foreign, "a name that the CA may not issue for"],
   ["So trust the CA in the client under test", "it is advice"],
   ["The constraints are not critical", foreign, "a CA of the form strict"],

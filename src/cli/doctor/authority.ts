@@ -1,6 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { displayPath } from "../../base/files/display-path.js";
 import { constraintsFormOf } from "../../sandbox/pki/name-constraints.js";
+import { organization } from "../../sandbox/pki/profiles.js";
 import { date } from "./certificate.js";
 import { readCertificates, roles, subjectOf } from "./files.js";
 import type { DoctorReport } from "./report.js";
@@ -22,16 +23,20 @@ export async function readAuthorities(path: string, now: number, report: DoctorR
       );
   } else if (valid.length === 0)
     report.fail(`${file} expired on ${date(ended.validTo)}.`, "Take the current ca.pem of the sandbox.");
-  else report.pass(`${file}: ${valid.map(subjectOf).join(" and ")}.${valid.some(isStrict) ? strictCa : ""}`);
+  else report.pass(`${file}: ${valid.map(subjectOf).join(" and ")}.${strictnessOf(valid)}`);
   return certificates;
 }
 
-/** Some clients cannot use such a CA at all, and say nothing that explains it. */
-const strictCa =
-  " Clients on BoringSSL (Bun) and mbedTLS refuse its name constraints: for these, start the sandbox with --fresh-certs.";
-
-const isStrict = (authority: X509Certificate): boolean =>
-  constraintsFormOf({ certPem: authority.toString() }) === "strict";
+/** Some clients cannot use a CA of the sandbox that is strict, and say nothing that explains it. */
+function strictnessOf(authorities: readonly X509Certificate[]): string {
+  const strict = authorities.find(
+    (authority) =>
+      authority.subject.includes(`O=${organization}`) &&
+      constraintsFormOf({ certPem: authority.toString() }) === "strict",
+  );
+  if (!strict) return "";
+  return ` Clients on BoringSSL (Bun) and mbedTLS refuse the name constraints of ${subjectOf(strict)}: for these, start the sandbox with --fresh-certs, and without tls.nameConstraints: strict.`;
+}
 
 /**
  * Compares the client's CAs with those of the sandbox.

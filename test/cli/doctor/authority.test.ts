@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { splitPem } from "../../../src/base/x509/certificate.js";
 import { newAuthority } from "../../../src/sandbox/pki/authority.js";
+import { encode, objectId, sequence, set, utf8 } from "../../../src/sandbox/pki/der.js";
 import { generateKeys } from "../../../src/sandbox/pki/keys.js";
 import { issueCertificate } from "../../support/certificates.js";
 import { clinic, marked } from "./fixture.js";
@@ -48,17 +49,17 @@ describe("the next CA", () => {
   });
 });
 
-it("says which clients refuse a CA of an earlier form", async () => {
-  const strict = newAuthority({
-    keys: await generateKeys("ec"),
-    hostnames: [],
-    constraints: "strict",
-    now: Date.now(),
-  });
-  const says = expect.stringMatching(/^✓ CA .*BoringSSL \(Bun\) and mbedTLS refuse.*--fresh-certs\.$/);
-  const ca = file("strict.pem", pem("ca.pem") + strict.certPem);
-  expect(await examine({ ...demo, ca })).toContainEqual(says);
-  expect(await examine(demo)).not.toContainEqual(says);
+it("says which clients refuse a CA of the sandbox that is strict, and nothing of the user's own", async () => {
+  const [keys, now] = [await generateKeys("ec"), Date.now()];
+  const strict = newAuthority({ keys, hostnames: [], constraints: "strict", now });
+  const subject = encode(sequence(set(sequence(objectId("2.5.4.3"), utf8("Corp CA")))));
+  const own = newAuthority({ keys, hostnames: [], constraints: "strict", now, subject });
+  const says = (lines: readonly string[]) => lines.filter((line) => line.includes("BoringSSL"));
+  expect(
+    says(await examine({ ...demo, ca: file("strict.pem", pem("ca.pem") + own.certPem + strict.certPem) })),
+  ).toEqual([expect.stringMatching(/^✓ CA .*BoringSSL \(Bun\) and mbedTLS refuse .*--fresh-certs, and without/)]);
+  expect(says(await examine({ ...demo, ca: file("own.pem", pem("ca.pem") + own.certPem) }))).toEqual([]);
+  expect(says(await examine(demo))).toEqual([]);
 });
 
 describe("a file with several CAs", () => {
