@@ -24,7 +24,7 @@ local elapsed = request.now - start
 local decision = {'none'}
 for place, rule in ipairs(request.rules) do
   local isCurrent = (rule.attempt == nil or rule.attempt == attempt) and elapsed >= rule.after
-    and (rule.duration == nil or elapsed < rule.after + rule.duration)
+    and (rule['until'] == nil or elapsed < rule['until'])
   local key = rule.shares and KEYS[2] or KEYS[1]
   local known = isCurrent and redis.call('HMGET', key, 'matched:' .. rule.name, 'made:' .. rule.name, 'begun:' .. rule.name)
   if known and (rule.begins == nil or rule.begins or known[3]) then

@@ -3,7 +3,8 @@ import { day } from "../base/text/duration.js";
 import { unavailableRefusal } from "../sandbox/journal/refusal.js";
 import type { Counting, CountingPlace } from "../sandbox/scenarios/counting.js";
 import { type DrawKey, draw } from "../sandbox/scenarios/draw.js";
-import { type Decision, holds, type RequestFacts } from "../sandbox/scenarios/match.js";
+import { type Decision, holds } from "../sandbox/scenarios/match.js";
+import type { RequestFacts } from "../sandbox/scenarios/request-facts.js";
 import type { Rule } from "../sandbox/scenarios/rule.js";
 import type { FaultCounter } from "../sandbox/scenarios/rule-counters.js";
 import type { Scenario } from "../sandbox/scenarios/scenario.js";
@@ -120,7 +121,7 @@ export class SharedCounters implements Counting {
 
   /** A rule as the script needs it. Members without a bound are left out. */
   #described(scenario: Scenario, rule: Rule, place: Place, drawn: ReadonlyMap<Rule, Draws>) {
-    const { name, share, skip, every, limit, probability, when } = rule;
+    const { name, share, skip, every, limit, probability, bounds } = rule;
     const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: name, count: 1 };
     const known = () => drawn.get(rule) ?? this.#draws.get(nameOf(rule, key)) ?? this.#drawFrom(rule, key);
     const draws = probability < 1 ? known() : undefined;
@@ -130,9 +131,8 @@ export class SharedCounters implements Counting {
       skip,
       every,
       ...(Number.isFinite(limit) && { limit }),
-      attempt: when.attempt,
-      after: when.after ?? 0,
-      duration: when.duration,
+      after: 0,
+      ...bounds,
       ...(draws && { from: draws.from, draws: draws.bits }),
     };
   }
@@ -201,7 +201,7 @@ export class SharedCounters implements Counting {
 }
 
 /** Whether replicas must agree about a rule. A rate limit and a limit of open requests call Redis by themselves. */
-function isCounted({ from, share, skip, every, limit, probability, when }: Rule): boolean {
+function isCounted({ from, share, skip, every, limit, probability, bounds }: Rule): boolean {
   return (
     from !== undefined ||
     share === "all" ||
@@ -209,7 +209,7 @@ function isCounted({ from, share, skip, every, limit, probability, when }: Rule)
     every > 1 ||
     Number.isFinite(limit) ||
     probability < 1 ||
-    (when.attempt ?? when.after ?? when.duration) !== undefined
+    Object.keys(bounds).length > 0
   );
 }
 

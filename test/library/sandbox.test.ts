@@ -137,10 +137,10 @@ describe("a sandbox", () => {
       origin: "uploaded",
       rules: 1,
       problems: [],
-      warnings: [],
     });
-    const odd = await sandbox.defineScenario("odd", { rules: [{ when: { list: "nowhere" }, then: { delay: "1ms" } }] });
-    expect(odd.warnings).toEqual([expect.stringMatching(/^odd:\d+:\d+: There is no list "nowhere"/)]);
+    await expect(
+      sandbox.defineScenario("odd", { rules: [{ when: { list: "nowhere" }, then: { delay: "1ms" } }] }),
+    ).rejects.toMatchObject({ code: "INVALID_SCENARIO", message: expect.stringContaining('There is no list "nowhere"') });
     await sandbox.defineScenario("slow-ping", { rules: [{ when: { operation: "ping" }, then: { delay: "1ms" } }] });
     const names = (await sandbox.scenarios()).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["teapot", "slow-ping", "invalid-cursor"]));

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { SharedCounters } from "../../src/replicas/counters.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { CountingPlace } from "../../src/sandbox/scenarios/counting.js";
-import type { RequestFacts } from "../../src/sandbox/scenarios/match.js";
+import type { RequestFacts } from "../../src/sandbox/scenarios/request-facts.js";
 import type { Scenario } from "../../src/sandbox/scenarios/scenario.js";
 
 it("with more simultaneous requests than remembered draws, each gets the draws that it needs in a second call", async () => {

@@ -27,9 +27,6 @@ const scenarioSummarySchema = z
     problems: z
       .array(z.string())
       .describe("Of its newest text, with line and column; the last valid text stays in use."),
-    warnings: z
-      .array(z.string())
-      .describe("Rules that can never act: their list does not exist, or an earlier rule always acts."),
   })
   .meta({ id: "Scenario" });
 
@@ -192,15 +189,15 @@ export const scenarioRoutes = [
     bodyType: "application/yaml",
     answer: {
       status: 200,
-      description: "Its problems and warnings.",
-      schema: z.object({ problems: z.array(placedSchema), warnings: z.array(placedSchema) }),
+      description: "Its problems.",
+      schema: z.object({ problems: z.array(placedSchema) }),
     },
     handle: async ({ body }, { scenarios }) => {
       try {
-        const { problems, warnings } = await scenarios.library.check("scenario", body);
-        return { problems: problems.map(placed), warnings: warnings.map(placed) };
+        const { problems } = await scenarios.library.check("scenario", body);
+        return { problems: problems.map(placed) };
       } catch (error) {
-        if (error instanceof FileError) return { problems: error.problems.map(placed), warnings: [] };
+        if (error instanceof FileError) return { problems: error.problems.map(placed) };
         throw error;
       }
     },
@@ -264,13 +261,12 @@ function choiceOf(id: string, context: AdminContext) {
   return own === undefined ? choiceForAll(context) : { name: own, source: "client" };
 }
 
-function summaryOf({ name, scenario, origin, problems, warnings }: LibraryEntry) {
+function summaryOf({ name, scenario, origin, problems }: LibraryEntry) {
   return {
     name,
     description: scenario?.description ?? null,
     origin,
     rules: scenario?.rules.length ?? 0,
     problems: problems.map(formatProblem),
-    warnings: warnings.map(formatProblem),
   };
 }

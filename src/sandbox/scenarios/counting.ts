@@ -1,4 +1,5 @@
-import type { Decision, Progress, RequestFacts } from "./match.js";
+import type { Decision, Progress } from "./match.js";
+import type { RequestFacts } from "./request-facts.js";
 import type { Scenario } from "./scenario.js";
 import type { ScenarioClient, ScenarioState } from "./state.js";
 

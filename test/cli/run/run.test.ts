@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { CommandProcess, workFolder } from "../command.js";
@@ -29,18 +28,6 @@ describe("a command", () => {
     expect(stderr).toMatch(/^ {2}400 INVALID_PAGE_SIZE {2}GET \/v1\/payments\?pageSize=500 \(×2\)\n {6}\S.*1 to 100/m);
     expect(stderr).toMatch(/Connections without a request:\n {2}The client refused.*ca\.pem/);
     expect(stderr).not.toContain("--seed");
-  });
-
-  it("gets a warning about rules of a scenario that can never act", { tags: "slow" }, async () => {
-    const cwd = workFolder();
-    mkdirSync(join(cwd, "scenarios"));
-    const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
-    writeFileSync(join(cwd, "scenarios", "odd.yaml"), text);
-    const { code, stderr } = await inProcess(["run", "--scenario", "odd", ...shell("true")], { cwd });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^payments-sandbox: .*odd\.yaml:3:21: There is no list "paymants"; this rule would never act/m,
-    );
   });
 
   it("gets the places of all files, and they exist", { tags: "slow" }, async () => {

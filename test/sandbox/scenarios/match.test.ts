@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, holds, type Progress, type RequestFacts } from "../../../src/sandbox/scenarios/match.js";
+import { decide, holds, type Progress } from "../../../src/sandbox/scenarios/match.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
+import type { RequestFacts } from "../../../src/sandbox/scenarios/request-facts.js";
 import { RuleCounters } from "../../../src/sandbox/scenarios/rule-counters.js";
 import type { Scenario } from "../../../src/sandbox/scenarios/scenario.js";
 
@@ -45,7 +46,7 @@ async function scenario(rules: string, name = "test") {
 
 async function condition(when: string) {
   const { rules } = await scenario(`  - when: ${when}\n    then: { error: VALIDATION_ERROR }`);
-  return rules[0]?.when ?? {};
+  return rules[0]?.when ?? [];
 }
 
 function freshCounters(count: number): RuleCounters[] {
@@ -120,7 +121,7 @@ describe("when", () => {
   });
 
   it("matches every request if nothing is given", () => {
-    expect(holds({}, facts({ operation: "token", client: "anybody" }))).toBe(true);
+    expect(holds([], facts({ operation: "token", client: "anybody" }))).toBe(true);
   });
 
   it("does not match a page if the request has none", async () => {
@@ -141,9 +142,11 @@ describe("when", () => {
   });
 
   it("says which operation a token or page fault is for", async () => {
-    const token = (await scenario("  - then: { token: { tokenType: mac } }")).rules[0]?.when ?? {};
-    const page = (await scenario("  - then: { page: { empty: true } }")).rules[0]?.when ?? {};
-    expect([token.operations, page.operations]).toEqual([["token"], ["list"]]);
+    const operationsOf = async (rule: string) => (await scenario(`  - ${rule}`)).rules[0]?.operations;
+    expect(await operationsOf("then: { token: { tokenType: mac } }")).toEqual(["token"]);
+    expect(await operationsOf("then: { page: { empty: true } }")).toEqual(["list"]);
+    expect(await operationsOf("{ when: { page: 2 }, then: { error: NOT_FOUND } }")).toEqual(["list"]);
+    expect(await operationsOf("{ when: { method: POST }, then: { error: NOT_FOUND } }")).toEqual(["token"]);
   });
 });
 
