@@ -15,7 +15,7 @@ it("with more simultaneous requests than remembered draws, each gets the draws t
     return place === 0 ? ["none"] : ["draw", place, 100];
   };
   const counters = new SharedCounters({ redis: { run }, deadline: () => 0, id: "a" } as unknown as SharedRecords);
-  const rules = ["one", "two"].map((name) => ({ name, skip: 0, every: 1, probability: 0.5, when: {} }));
+  const rules = ["one", "two"].map((name) => ({ name, skip: 0, every: 1, probability: 0.5, when: [], bounds: {} }));
   const scenario = { name: "drawn", rules, index: { candidates: () => [0, 1] } } as unknown as Scenario;
   const state = { owner: "somebody", startOf: () => 0, generationOf: () => 0 };
   const requests = Array.from({ length: 600 }, (_, index) => {

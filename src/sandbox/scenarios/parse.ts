@@ -49,6 +49,7 @@ export async function readScenario(
   const { compileRule } = await import("./compile.js");
   const { milliseconds } = await import("./schema-values.js");
   const { data, problems: schemaProblems } = checkYaml(yaml, file, scenarioSchema);
+  const { withMeantForms } = await import("./meant.js");
   const written: unknown = (yaml.value as { rules?: unknown } | null)?.rules;
   const rules = data
     ? (data.rules ?? []).map(compileRule)
@@ -57,7 +58,7 @@ export async function readScenario(
         return read.success ? compileRule(read.data, index) : undefined;
       });
   const problems = inOrder([
-    ...schemaProblems,
+    ...(await withMeantForms(yaml.value, schemaProblems)),
     ...conflicts(rules, yaml, file),
     ...unknownLists(rulesOf(written), lists, yaml, file),
   ]).slice(0, mostProblems);
