@@ -57,7 +57,10 @@ async function runAgainst(
     const ending = await runCommand(command, { ...process.env, ...own }, relay);
     const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
-    else write(summaryText(tally, sandbox.seed, ending.kind === "signal" || relay.received !== undefined));
+    else {
+      const isCutShort = ending.kind === "signal" || relay.received !== undefined;
+      write(summaryText(tally, sandbox.seed, isCutShort, await sandbox.unmatchedRules()));
+    }
     const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
       const [observed] = (await sandbox.exam?.report())?.drills ?? [];
       const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);

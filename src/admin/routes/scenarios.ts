@@ -38,10 +38,31 @@ const scenarioChoiceSchema = z
   })
   .meta({ id: "ActiveScenario" });
 
+const countedScenarioSchema = scenarioChoiceSchema
+  .extend({
+    rules: z
+      .array(
+        z.object({
+          name: z.string(),
+          matched: z.int().min(0).describe("How many requests its conditions matched, since it has begun."),
+          acted: z.int().min(0).describe("On how many of these its fault acted."),
+        }),
+      )
+      .describe(
+        "Its rules, in their order, and how often they matched and acted since it was activated. One that never matched has a mistake, or one before it acts on its requests.",
+      ),
+  })
+  .meta({ id: "CountedScenario" });
+
 const chooseScenarioSchema = z.strictObject({
   name: scenarioName.nullable().describe("null for none, for a client also if one is active for all."),
 });
 
+const counted = {
+  status: 200,
+  description: "The scenario that is active now, and what its rules did.",
+  schema: countedScenarioSchema,
+} as const;
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
 export const scenarioRoutes = [
@@ -49,8 +70,12 @@ export const scenarioRoutes = [
     method: "GET",
     path: "/scenario",
     summary: "The active scenario for all clients",
-    answer: active,
-    handle: (_input, context) => choiceForAll(context),
+    description: "The counts are of the requests of all clients, however they chose it.",
+    answer: counted,
+    handle: async (_input, context) => ({
+      ...choiceForAll(context),
+      rules: [...(await context.scenarios.countsFor(undefined))],
+    }),
   }),
   route({
     method: "PUT",
@@ -98,10 +123,14 @@ export const scenarioRoutes = [
     method: "GET",
     path: "/clients/{id}/scenario",
     summary: "The active scenario for one client",
+    description: "The counts are of its requests; those of a rule with `share: all`, of the requests of all clients.",
     params: ofClient,
-    answer: active,
+    answer: counted,
     errors: ["UNKNOWN_CLIENT"],
-    handle: ({ params }, context) => choiceOf(params.id, context),
+    handle: async ({ params }, context) => ({
+      ...choiceOf(params.id, context),
+      rules: [...(await context.scenarios.countsFor(clientOf(params.id, context)))],
+    }),
   }),
   route({
     method: "PUT",

@@ -9,8 +9,8 @@ import type { Scenario } from "./scenario.js";
 export interface Progress {
   /** One entry for each rule, for the client that sent the request. */
   readonly own: readonly RuleCounters[];
-  /** The same for all clients together, for rules that share; undefined if no rule shares. */
-  readonly shared: readonly RuleCounters[] | undefined;
+  /** The same for all clients together. */
+  shared(): readonly RuleCounters[];
   readonly seed: string;
   /** The seed for the draws of rules that share. */
   readonly sharedSeed: string;
@@ -55,7 +55,7 @@ export function decideHandshake(scenario: Scenario, progress: Progress): Decisio
 function hasBegun(scenario: Scenario, place: number, facts: RequestFacts, progress: Progress): boolean {
   const { from, share } = scenario.rules[place] as Rule;
   if (from === undefined) return true;
-  const counter = (share === "all" ? progress.shared : progress.own)?.[place];
+  const counter = (share === "all" ? progress.shared() : progress.own)[place];
   if (!counter) return false;
   counter.begun ||= holds(from, facts);
   return counter.begun;
@@ -65,13 +65,18 @@ function hasBegun(scenario: Scenario, place: number, facts: RequestFacts, progre
 function count(scenario: Scenario, place: number, progress: Progress): Decision | undefined {
   const rule = scenario.rules[place] as Rule;
   const shares = rule.share === "all";
-  const counter = (shares ? progress.shared : progress.own)?.[place];
-  if (!counter) return undefined;
+  const total = progress.shared()[place];
+  const counter = shares ? total : progress.own[place];
+  if (!counter || !total) return undefined;
   counter.matched += 1;
+  // A scenario that begins again counts all clients in another place.
+  counter.total = shares ? undefined : total;
+  if (counter.total) counter.total.matched += 1;
   const seed = shares ? progress.sharedSeed : progress.seed;
   const key: DrawKey = { seed, scenario: scenario.name, rule: rule.name, count: counter.matched };
   if (!isDue(rule, counter, key)) return undefined;
   counter.made += 1;
+  if (counter.total) counter.total.made += 1;
   return { rule, key, counter };
 }
 

@@ -30,13 +30,10 @@ export class RuleIndex {
   readonly #rules: readonly Rule[];
   /** The places of the rules that act on new connections. */
   readonly handshakes: Places;
-  /** Whether a rule counts the requests of all clients together. */
-  readonly shares: boolean;
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
     this.handshakes = [...rules.keys()].filter((place) => actsOnHandshake((rules[place] as Rule).faults));
-    this.shares = rules.some(({ share }) => share === "all");
   }
 
   /** Whether no rule can act on a request. */

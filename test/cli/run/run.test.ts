@@ -30,6 +30,20 @@ describe("a command", () => {
     expect(stderr).not.toContain("--seed");
   });
 
+  it("names the rules of its scenarios that no request matched", { tags: "slow" }, async () => {
+    const rules = [
+      "  - { name: met, when: { operation: token }, limit: 1, then: { error: SERVICE_UNAVAILABLE } }",
+      "  - { name: lost, when: { list: payouts }, then: { error: NOT_FOUND } }",
+      "  - { name: hidden, when: { client: demmo }, then: { error: NOT_FOUND } }",
+    ].join("\n");
+    const cwd = workFolder({ "mine.yaml": `description: x\nrules:\n${rules}\n` });
+    const command = ["--", "python3", "-c", pythonClient];
+    const { stderr } = await inProcess(["run", "--scenarios", ".", "--scenario", "mine", ...command], { cwd });
+    expect(stderr).toContain("No request matched the rules lost and hidden of the scenario mine.\n");
+    const { stderr: other } = await inProcess(["run", ...command], { cwd });
+    expect(other).not.toContain("No request matched");
+  });
+
   it("gets the places of all files, and they exist", { tags: "slow" }, async () => {
     const script = `
       const { accessSync, readFileSync, statSync } = require("node:fs");

@@ -59,7 +59,8 @@ function actsOn(
   own: readonly RuleCounters[],
   progress: Partial<Progress> & { readonly seed: string },
 ) {
-  return decide(compiled, given, { own, shared: undefined, sharedSeed: "all", elapsed: 0, attempt: 1, ...progress });
+  const totals = freshCounters(compiled.rules.length);
+  return decide(compiled, given, { own, shared: () => totals, sharedSeed: "all", elapsed: 0, attempt: 1, ...progress });
 }
 
 /** The handles of the rules that act on this many equal requests, or "-" if none acts. */
@@ -264,11 +265,51 @@ describe("share: all", () => {
     const shared = freshCounters(2);
     const own = { a: freshCounters(2), b: freshCounters(2) };
     const handles = (["a", "b", "a", "b", "a", "b"] as const).map((client) => {
-      const decision = actsOn(compiled, facts({ client }), own[client], { seed: client, shared });
+      const decision = actsOn(compiled, facts({ client }), own[client], { seed: client, shared: () => shared });
       return decision ? `${decision.key.rule}#${decision.key.count}=${decision.key.seed}` : "-";
     });
     expect(handles).toEqual(["common#1=all", "common#2=all", "own#2=a", "own#2=b", "common#3=all", "-"]);
   });
+});
+
+it("counts for each rule how often it matched and acted, for each client and for all", async () => {
+  const compiled = await scenario(
+    [
+      "  - { name: second, when: { operation: list }, skip: 1, then: { error: FORBIDDEN } }",
+      "  - { name: shared, share: all, when: { operation: list }, limit: 1, then: { error: NOT_FOUND } }",
+      "  - { name: never, when: { operation: ping }, then: { error: NOT_FOUND } }",
+    ].join("\n"),
+  );
+  const [a, b, all] = [freshCounters(3), freshCounters(3), freshCounters(3)];
+  const send = (own: readonly RuleCounters[]) => actsOn(compiled, facts(), own, { seed: "x", shared: () => all });
+  send(a);
+  send(a);
+  const last = send(b);
+  const counts = (counters: readonly RuleCounters[]) => counters.map(({ matched, made }) => [matched, made]);
+  expect([counts(a), counts(b), counts(all)]).toEqual([
+    [
+      [2, 1],
+      [0, 0],
+      [0, 0],
+    ],
+    [
+      [1, 0],
+      [0, 0],
+      [0, 0],
+    ],
+    [
+      [3, 1],
+      [2, 1],
+      [0, 0],
+    ],
+  ]);
+  expect(last).toBeUndefined();
+  // A fault that did not act after all counts for nobody.
+  send(b)?.counter.giveBack();
+  expect([counts(b)[0], counts(all)[0]]).toEqual([
+    [2, 0],
+    [4, 1],
+  ]);
 });
 
 describe("other clients", () => {

@@ -183,6 +183,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
         />
       )}
       {description !== null && <p class="purpose">{visible(description)}</p>}
+      {isActive && <Unmatched rules={active.rules} />}
       <Section title={`${name}.yaml`}>
         {yaml === undefined ? (
           <Awaited problem={isLost ? unreachable : undefined} />
@@ -194,6 +195,13 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
       </Section>
     </>
   );
+}
+
+/** The rules that have matched no request: they may have a mistake. */
+function Unmatched({ rules }: Pick<ScenarioChoice, "rules">) {
+  const names = rules.filter(({ matched }) => matched === 0).map(({ name }) => visible(name));
+  if (names.length === 0) return null;
+  return <Quiet>No request has matched these rules yet: {names.join(", ")}.</Quiet>;
 }
 
 function RemoveButton({ name }: { name: string }) {
