@@ -54,4 +54,6 @@ export interface Bounds {
 export interface GivenCondition {
   readonly condition: Condition;
   readonly value: unknown;
+  /** That of the condition. V8 reads it faster here, because these objects are all alike. */
+  readonly holds: Condition["holds"];
 }

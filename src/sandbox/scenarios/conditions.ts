@@ -44,6 +44,7 @@ export function compileConditions(written: Readonly<Record<string, unknown>>): G
   return all.flatMap((condition) => {
     const value = written[condition.name];
     if (value === undefined) return [];
-    return [{ condition, value: condition.compile ? condition.compile(value as never, written) : value }];
+    const compiled = condition.compile ? condition.compile(value as never, written) : value;
+    return [{ condition, value: compiled, holds: condition.holds }];
   });
 }
