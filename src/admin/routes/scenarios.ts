@@ -63,6 +63,8 @@ const counted = {
   description: "The scenario that is active now, and what its rules did.",
   schema: countedScenarioSchema,
 } as const;
+const countsDescription =
+  "The counts are those of the requests of the client, or of all clients; a rule with `share: all` always counts all.";
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
 export const scenarioRoutes = [
@@ -70,7 +72,7 @@ export const scenarioRoutes = [
     method: "GET",
     path: "/scenario",
     summary: "The active scenario for all clients",
-    description: "The counts are of the requests of all clients, however they chose it.",
+    description: countsDescription,
     answer: counted,
     handle: async (_input, context) => ({
       ...choiceForAll(context),
@@ -123,7 +125,7 @@ export const scenarioRoutes = [
     method: "GET",
     path: "/clients/{id}/scenario",
     summary: "The active scenario for one client",
-    description: "The counts are of its requests; those of a rule with `share: all`, of the requests of all clients.",
+    description: countsDescription,
     params: ofClient,
     answer: counted,
     errors: ["UNKNOWN_CLIENT"],

@@ -249,11 +249,6 @@ export interface GivenFault {
   readonly settings: unknown;
 }
 
-/** Whether any fault of a rule acts at this point. */
-export function actsAt(faults: readonly GivenFault[], when: Fault["acts"]): boolean {
-  return faults.some(({ fault }) => fault.acts === when);
-}
-
 /** Whether a rule acts on new connections, not on requests. */
 export function actsOnHandshake(faults: readonly GivenFault[]): boolean {
   return handshakeBreakOf(faults) !== undefined;
