@@ -13,8 +13,8 @@ import { serverIssuers, serverRenewals } from "../src/sandbox/connection/server-
 import { serverDefects } from "../src/sandbox/connection/server-defect.js";
 import { errorCodes } from "../src/sandbox/errors.js";
 import { operationNames } from "../src/sandbox/operations.js";
-import { certificateConditions } from "../src/sandbox/scenarios/condition.js";
 import { checkIds } from "../src/sandbox/scenarios/expectation.js";
+import { certificateConditions } from "../src/sandbox/scenarios/request-facts.js";
 import { type JsonSchema, scenarioJsonSchema } from "./generate-scenarios.js";
 
 // The package has no dependencies, but some types of the library are those of zod's schemas. Their declarations are
@@ -42,7 +42,7 @@ import type { ServerIssuer, ServerRenewal } from "../sandbox/connection/server-c
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import type { ErrorCode } from "../sandbox/errors.js";
 import type { OperationName } from "../sandbox/operations.js";
-import type { CertificateCondition } from "../sandbox/scenarios/condition.js";
+import type { CertificateCondition } from "../sandbox/scenarios/request-facts.js";
 import type { CheckId } from "../sandbox/scenarios/expectation.js";
 `;
 

@@ -12,6 +12,7 @@ export type {
   CheckResult,
   ClientInfo,
   ClockState,
+  CountedScenario,
   Exchange,
   ExchangeDetail,
   Handshake,

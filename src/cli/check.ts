@@ -12,7 +12,7 @@ import { type GivenSettings, settingFacts, settingsFromEnvironment } from "../sa
 import { defaultLists } from "../sandbox/lists/settings.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../sandbox/scenarios/folder.js";
 import { builtInScenarios } from "../sandbox/scenarios/library.js";
-import { reviewScenario } from "../sandbox/scenarios/review.js";
+import { readScenario } from "../sandbox/scenarios/parse.js";
 import { scenarioSchema } from "../sandbox/scenarios/schema.js";
 
 /** The configuration that a start here reads. A configuration with another name is recognised by its content. */
@@ -47,12 +47,12 @@ async function checkAll(settings: GivenSettings): Promise<void> {
   const own = resolve(folder ?? "scenarios");
   if ((await kindOf(own)) === "folder") report(...(await checkFolder(own, lists)));
   else if (folder !== undefined) report([own, [{ file: own, message: "There is no such folder." }]]);
-  if (own !== resolve(builtInScenarios)) await checkBuiltIn(lists);
+  if (own !== resolve(builtInScenarios)) await checkBuiltIn();
 }
 
 /** The good ones share one line, because the user did not write them. */
-async function checkBuiltIn(lists: readonly string[]): Promise<void> {
-  const checked = await checkFolder(builtInScenarios, lists);
+async function checkBuiltIn(): Promise<void> {
+  const checked = await checkFolder(builtInScenarios, undefined);
   const bad = checked.filter(([, problems]) => problems.length > 0);
   report(...bad);
   process.stdout.write(`✓ ${counted(checked.length - bad.length, "built-in scenario")}\n`);
@@ -97,7 +97,7 @@ async function isConfiguration(path: string): Promise<boolean> {
   }
 }
 
-async function checkFolder(folder: string, lists: readonly string[]): Promise<readonly CheckedFile[]> {
+async function checkFolder(folder: string, lists: readonly string[] | undefined): Promise<readonly CheckedFile[]> {
   const { files, passedOver } = await readScenarioFolder(folder);
   const checked: CheckedFile[] = [];
   for (const file of files) checked.push([file, await checkScenario(file, lists)]);
@@ -113,14 +113,13 @@ async function checkNamedFolder(folder: string, lists: readonly string[]): Promi
 }
 
 /** What is wrong with a scenario. */
-async function checkScenario(file: string, lists: readonly string[]): Promise<readonly FileProblem[]> {
+async function checkScenario(file: string, lists: readonly string[] | undefined): Promise<readonly FileProblem[]> {
   const unfit = misfit(file);
   if (unfit !== undefined) return [{ file, message: unfit }];
   try {
     const text = await readScenarioText(file);
     if (text === undefined) return [{ file, message: "There is no such file." }];
-    const { problems, warnings } = await reviewScenario(text, scenarioNameOf(file), file, lists);
-    return new FileError(inOrder([...problems, ...warnings])).problems;
+    return new FileError((await readScenario(text, scenarioNameOf(file), file, lists)).problems).problems;
   } catch (error) {
     if (error instanceof FileError) return error.problems;
     throw error;

@@ -60,12 +60,9 @@ async function runAgainst(
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else {
       const isCutShort = ending.kind === "signal" || relay.received !== undefined;
-      write(
-        summaryText(tally, sandbox.seed, {
-          isCutShort,
-          diversion: diversionText(process.env, sandboxHosts(configuration)),
-        }),
-      );
+      const diversion = diversionText(process.env, sandboxHosts(configuration));
+      const unmatched = await sandbox.unmatchedRules();
+      write(summaryText(tally, sandbox.seed, { isCutShort, diversion, unmatched }));
     }
     const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
       const [observed] = (await sandbox.exam?.report())?.drills ?? [];

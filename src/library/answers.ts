@@ -18,7 +18,10 @@ export type RegisteredCertificate = ClientInfo["certificates"][number];
 export type MintedClient = Answer<"POST /clients">;
 
 /** The scenario that is active. */
-export type ActiveScenario = Answer<"GET /scenario">;
+export type ActiveScenario = Answer<"PUT /scenario">;
+
+/** The same, with how often its rules matched and acted. */
+export type CountedScenario = Answer<"GET /scenario">;
 
 /** A scenario that can be chosen. */
 export type ScenarioSummary = Item<"GET /scenarios">;

@@ -1,6 +1,6 @@
 import type { Duration } from "../base/text/duration.js";
 import type { OperationName } from "../sandbox/operations.js";
-import type { ActiveScenario, ClientInfo, ClockState, Exchange, Report } from "./answers.js";
+import type { ActiveScenario, ClientInfo, ClockState, CountedScenario, Exchange, Report } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 
 /** What `https.request`, `tls.connect` and undici's `new Agent({ connect })` take. All PEM. */
@@ -206,7 +206,8 @@ export interface ClientHandle {
   useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
   /** Returns to the scenario that is active for all. */
   clearScenario(): Promise<ActiveScenario>;
-  scenario(): Promise<ActiveScenario>;
+  /** The one that is active for it, and how often its rules matched and acted on its requests. */
+  scenario(): Promise<CountedScenario>;
 
   /** Newest first. */
   requests(filters?: Omit<RequestFilters, "client">): Promise<Exchange[]>;

@@ -4,6 +4,7 @@ import type {
   ActiveScenario,
   Assumption,
   ClientInfo,
+  CountedScenario,
   Exchange,
   ExchangeDetail,
   Handshake,
@@ -77,8 +78,8 @@ export interface SandboxHandle {
   useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
   /** Deactivates the scenario for all clients. */
   clearScenario(): Promise<ActiveScenario>;
-  /** The one that is active for all clients. */
-  scenario(): Promise<ActiveScenario>;
+  /** The one that is active for all clients, and how often its rules matched and acted. */
+  scenario(): Promise<CountedScenario>;
   scenarios(): Promise<ScenarioSummary[]>;
   /**
    * Uploads a scenario, as YAML or as an object. It takes precedence over a file of the same name.

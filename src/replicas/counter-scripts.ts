@@ -22,15 +22,17 @@ if request.operation then
 end
 local elapsed = request.now - start
 local decision = {'none'}
+local totals = {}
 for place, rule in ipairs(request.rules) do
   local isCurrent = (rule.attempt == nil or rule.attempt == attempt) and elapsed >= rule.after
-    and (rule.duration == nil or elapsed < rule.after + rule.duration)
+    and (rule['until'] == nil or elapsed < rule['until'])
   local key = rule.shares and KEYS[2] or KEYS[1]
   local known = isCurrent and redis.call('HMGET', key, 'matched:' .. rule.name, 'made:' .. rule.name, 'begun:' .. rule.name)
   if known and (rule.begins == nil or rule.begins or known[3]) then
     if rule.begins then writes[#writes + 1] = {key, 'begun:' .. rule.name, 1} end
     local matched, made = tonumber(known[1] or 0) + 1, tonumber(known[2] or 0)
     writes[#writes + 1] = {key, 'matched:' .. rule.name, matched}
+    if not rule.shares then totals[#totals + 1] = 'matched:' .. rule.name end
     local passed = matched - rule.skip
     if passed >= 1 and passed % rule.every == 0 and (rule.limit == nil or made < rule.limit) then
       local isDue = true
@@ -41,6 +43,7 @@ for place, rule in ipairs(request.rules) do
       end
       if isDue then
         writes[#writes + 1] = {key, 'made:' .. rule.name, made + 1}
+        if not rule.shares then totals[#totals + 1] = 'made:' .. rule.name end
         decision = {'act', place, matched}
         break
       end
@@ -51,12 +54,26 @@ for _, write in ipairs(writes) do
   redis.call('HSET', write[1], write[2], write[3])
   redis.call('PEXPIRE', write[1], ARGV[2])
 end
+for _, field in ipairs(totals) do redis.call('HINCRBY', KEYS[2], field, 1) end
+if #totals > 0 then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
 return decision
+`);
+
+/** Counts a request on which a rule acts without asking for its counters. KEYS: counters. ARGV: how long they are kept, rule. */
+export const noteScript = script(`
+for _, key in ipairs(KEYS) do
+  redis.call('HINCRBY', key, 'matched:' .. ARGV[2], 1)
+  redis.call('HINCRBY', key, 'made:' .. ARGV[2], 1)
+  redis.call('PEXPIRE', key, ARGV[1])
+end
+return 0
 `);
 
 /** Gives back a fault that did not act. KEYS: counters. ARGV: rule. */
 export const giveBackScript = script(`
-if redis.call('HEXISTS', KEYS[1], 'made:' .. ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'made:' .. ARGV[1], -1) end
+for _, key in ipairs(KEYS) do
+  if redis.call('HEXISTS', key, 'made:' .. ARGV[1]) == 1 then redis.call('HINCRBY', key, 'made:' .. ARGV[1], -1) end
+end
 return 0
 `);
 

@@ -3,12 +3,13 @@ import { day } from "../base/text/duration.js";
 import { unavailableRefusal } from "../sandbox/journal/refusal.js";
 import type { Counting, CountingPlace } from "../sandbox/scenarios/counting.js";
 import { type DrawKey, draw } from "../sandbox/scenarios/draw.js";
-import { type Decision, holds, type RequestFacts } from "../sandbox/scenarios/match.js";
+import { type Decision, holds } from "../sandbox/scenarios/match.js";
+import type { RequestFacts } from "../sandbox/scenarios/request-facts.js";
 import type { Rule } from "../sandbox/scenarios/rule.js";
-import type { FaultCounter } from "../sandbox/scenarios/rule-counters.js";
+import type { FaultCounter, RuleCount } from "../sandbox/scenarios/rule-counters.js";
 import type { Scenario } from "../sandbox/scenarios/scenario.js";
 import { digestOf, type ScenarioState } from "../sandbox/scenarios/state.js";
-import { decideScript, enterScript, giveBackScript, takeScript } from "./counter-scripts.js";
+import { decideScript, enterScript, giveBackScript, noteScript, takeScript } from "./counter-scripts.js";
 import { counterKey, keys } from "./keys.js";
 import type { SharedRecords } from "./records.js";
 import type { Script } from "./redis.js";
@@ -75,13 +76,32 @@ export class SharedCounters implements Counting {
     return first && this.#plain(scenario, first, place);
   }
 
-  /** A rule that acts on every matching request: its count only distinguishes its faults. */
-  #plain(scenario: Scenario, rule: Rule, { own, seed, start, now }: Place): Decision {
+  async countsOf(scenario: Scenario, own: ScenarioState, all: ScenarioState): Promise<readonly RuleCount[]> {
+    const replies = scenario.rules.map(async ({ name, share }) => {
+      const key = keyOf(share === "all" ? all : own, scenario);
+      const [matched, acted] = (await this.#records.redis.send([
+        "HMGET",
+        key,
+        `matched:${name}`,
+        `made:${name}`,
+      ])) as readonly (string | null)[];
+      return { name, matched: Number(matched ?? 0), acted: Number(acted ?? 0) };
+    });
+    return Promise.all(replies);
+  }
+
+  /**
+   * A rule that acts on every matching request: its count only distinguishes its faults. Redis is told of it, and is not
+   * waited for: what people are told of the rule may be a moment old.
+   */
+  #plain(scenario: Scenario, rule: Rule, { own, all, seed, start, now }: Place): Decision {
     const counters = own.progressOf(scenario, start, now).counters[scenario.rules.indexOf(rule)];
     if (!counters) throw new Error(`The rule ${rule.name} has no counter.`);
     counters.matched += 1;
     const key = { seed, scenario: scenario.name, rule: rule.name, count: counters.matched };
-    return { rule, key, counter: this.#counterOf(own, scenario, rule) };
+    const places = [keyOf(own, scenario), keyOf(all, scenario)];
+    this.#records.redis.run(noteScript, places, [keptFor, rule.name]).catch(() => {});
+    return { rule, key, counter: this.#counterOf(own, all, scenario, rule) };
   }
 
   async #ask(
@@ -93,7 +113,7 @@ export class SharedCounters implements Counting {
     const { own, all, now, attempt } = place;
     const start = own.startOf(scenario.name) ?? place.start;
     const digest = attempt && digestOf(attempt.request);
-    const where = [own, all].map((state) => counterKey(state.owner, scenario.name, state.generationOf(scenario.name)));
+    const where = [own, all].map((state) => keyOf(state, scenario));
     // The draws of this request. Other requests may evict them from the remembered draws.
     const drawn = new Map<Rule, Draws>();
     for (;;) {
@@ -112,15 +132,14 @@ export class SharedCounters implements Counting {
       if (outcome === "none") return undefined;
       const rule = rules[at - 1] as Rule;
       const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: rule.name, count };
-      if (outcome === "act")
-        return { rule, key, counter: this.#counterOf(rule.share === "all" ? all : own, scenario, rule) };
+      if (outcome === "act") return { rule, key, counter: this.#counterOf(own, all, scenario, rule) };
       drawn.set(rule, this.#drawFrom(rule, key));
     }
   }
 
   /** A rule as the script needs it. Members without a bound are left out. */
   #described(scenario: Scenario, rule: Rule, place: Place, drawn: ReadonlyMap<Rule, Draws>) {
-    const { name, share, skip, every, limit, probability, when } = rule;
+    const { name, share, skip, every, limit, probability, bounds } = rule;
     const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: name, count: 1 };
     const known = () => drawn.get(rule) ?? this.#draws.get(nameOf(rule, key)) ?? this.#drawFrom(rule, key);
     const draws = probability < 1 ? known() : undefined;
@@ -130,9 +149,8 @@ export class SharedCounters implements Counting {
       skip,
       every,
       ...(Number.isFinite(limit) && { limit }),
-      attempt: when.attempt,
-      after: when.after ?? 0,
-      duration: when.duration,
+      after: 0,
+      ...bounds,
       ...(draws && { from: draws.from, draws: draws.bits }),
     };
   }
@@ -146,8 +164,10 @@ export class SharedCounters implements Counting {
     return drawn;
   }
 
-  #counterOf(state: ScenarioState, scenario: Scenario, rule: Rule): FaultCounter {
-    const key = counterKey(state.owner, scenario.name, state.generationOf(scenario.name));
+  #counterOf(own: ScenarioState, all: ScenarioState, scenario: Scenario, rule: Rule): FaultCounter {
+    const shares = rule.share === "all";
+    const key = keyOf(shares ? all : own, scenario);
+    const places = shares ? [key] : [key, keyOf(all, scenario)];
     const openKey = `${key}:open:${rule.name}`;
     return {
       take: async ({ limit, per }, now) =>
@@ -165,9 +185,8 @@ export class SharedCounters implements Counting {
       },
       leave: () => this.#leave(openKey),
       giveBack: async () => {
-        if (!isCounted(rule)) return;
         // The answer is already made. If Redis is gone, one fault too many is counted.
-        await this.#records.redis.run(giveBackScript, [key], [rule.name]).catch(() => {});
+        await this.#records.redis.run(giveBackScript, places, [rule.name]).catch(() => {});
       },
     };
   }
@@ -200,8 +219,12 @@ export class SharedCounters implements Counting {
   }
 }
 
+function keyOf(state: ScenarioState, { name }: Scenario): string {
+  return counterKey(state.owner, name, state.generationOf(name));
+}
+
 /** Whether replicas must agree about a rule. A rate limit and a limit of open requests call Redis by themselves. */
-function isCounted({ from, share, skip, every, limit, probability, when }: Rule): boolean {
+function isCounted({ from, share, skip, every, limit, probability, bounds }: Rule): boolean {
   return (
     from !== undefined ||
     share === "all" ||
@@ -209,7 +232,7 @@ function isCounted({ from, share, skip, every, limit, probability, when }: Rule)
     every > 1 ||
     Number.isFinite(limit) ||
     probability < 1 ||
-    (when.attempt ?? when.after ?? when.duration) !== undefined
+    Object.keys(bounds).length > 0
   );
 }
 

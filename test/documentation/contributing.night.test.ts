@@ -61,7 +61,10 @@ const affected = [
   "test/sandbox/openapi",
   "test/sandbox/records",
   "test/sandbox/api/operations",
+  "test/sandbox/scenarios/generated",
   "test/sandbox/scenarios/late-end",
+  "test/sandbox/scenarios/meant",
+  "test/sandbox/scenarios/page-size",
   "test/wings",
 ];
 

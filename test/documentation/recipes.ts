@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { blocksOf, codeSpansOf, type Page, root } from "./markdown.js";
 
-/** Worked examples of two recipes of CONTRIBUTING.md, as changes of files. */
-const examples = ["operation", "fault"].map((name): Page => {
+/** Worked examples of recipes of CONTRIBUTING.md, as changes of files. */
+const examples = ["operation", "fault", "condition"].map((name): Page => {
   const path = `test/documentation/recipes/${name}.md`;
   return { path, text: readFileSync(join(root, path), "utf8") };
 });

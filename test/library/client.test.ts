@@ -207,12 +207,12 @@ describe("the scenario of a client", () => {
 
   it("is chosen by name, cleared, and reset", async () => {
     expect(await client.useScenario("maintenance")).toEqual({ name: "maintenance", source: "client" });
-    expect(await client.scenario()).toEqual({ name: "maintenance", source: "client" });
+    expect(await client.scenario()).toMatchObject({ name: "maintenance", source: "client" });
     expect(await client.useScenario(null)).toEqual({ name: null, source: "client" });
     expect(await client.clearScenario()).toEqual({ name: null, source: "none" });
     await client.useScenario("maintenance");
     await client.reset();
-    expect(await client.scenario()).toEqual({ name: null, source: "none" });
+    expect(await client.scenario()).toMatchObject({ name: null, source: "none" });
   });
 
   it("can be a definition", async () => {

@@ -50,7 +50,7 @@ describe("options", () => {
       journal: { requests: 2 },
     });
     expect(sandbox.seed).toBe("42");
-    expect(await sandbox.scenario()).toEqual({ name: "example-error", source: "all" });
+    expect(await sandbox.scenario()).toMatchObject({ name: "example-error", source: "all" });
     await sandbox.clearScenario();
 
     const bank = await sandbox.client("bank");

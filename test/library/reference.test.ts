@@ -17,6 +17,7 @@ function namedIn(section: string): readonly string[] {
 const elsewhere = [
   ...["AdminErrorCode", "Duration", "ErrorCode", "OperationName", "ServerDefect", "ServerIssuer", "ServerRenewal"],
   ...["ActiveScenario", "Assumption", "CheckResult", "ClientInfo", "ClockState", "Exchange", "ExchangeDetail"],
+  "CountedScenario",
   ...["Handshake", "Health", "RegisteredCertificate", "Report", "ScenarioSummary", "Verdict"],
   ...["ScenarioCondition", "ScenarioDefinition", "ScenarioFault", "ScenarioRetryAfter", "ScenarioRule"],
   ...["ScenarioValue", "AssumptionOptions", "ClientOptions", "DefectUrls"],

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { SharedCounters } from "../../src/replicas/counters.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { CountingPlace } from "../../src/sandbox/scenarios/counting.js";
-import type { RequestFacts } from "../../src/sandbox/scenarios/match.js";
+import type { RequestFacts } from "../../src/sandbox/scenarios/request-facts.js";
 import type { Scenario } from "../../src/sandbox/scenarios/scenario.js";
 
 it("with more simultaneous requests than remembered draws, each gets the draws that it needs in a second call", async () => {
@@ -15,7 +15,7 @@ it("with more simultaneous requests than remembered draws, each gets the draws t
     return place === 0 ? ["none"] : ["draw", place, 100];
   };
   const counters = new SharedCounters({ redis: { run }, deadline: () => 0, id: "a" } as unknown as SharedRecords);
-  const rules = ["one", "two"].map((name) => ({ name, skip: 0, every: 1, probability: 0.5, when: {} }));
+  const rules = ["one", "two"].map((name) => ({ name, skip: 0, every: 1, probability: 0.5, when: [], bounds: {} }));
   const scenario = { name: "drawn", rules, index: { candidates: () => [0, 1] } } as unknown as Scenario;
   const state = { owner: "somebody", startOf: () => 0, generationOf: () => 0 };
   const requests = Array.from({ length: 600 }, (_, index) => {

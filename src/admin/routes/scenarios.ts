@@ -27,9 +27,6 @@ const scenarioSummarySchema = z
     problems: z
       .array(z.string())
       .describe("Of its newest text, with line and column; the last valid text stays in use."),
-    warnings: z
-      .array(z.string())
-      .describe("Rules that can never act: their list does not exist, or an earlier rule always acts."),
   })
   .meta({ id: "Scenario" });
 
@@ -41,10 +38,33 @@ const scenarioChoiceSchema = z
   })
   .meta({ id: "ActiveScenario" });
 
+const countedScenarioSchema = scenarioChoiceSchema
+  .extend({
+    rules: z
+      .array(
+        z.object({
+          name: z.string(),
+          matched: z.int().min(0).describe("How many requests its conditions matched, since it has begun."),
+          acted: z.int().min(0).describe("On how many of these its fault acted."),
+        }),
+      )
+      .describe(
+        "Its rules, in their order, and how often they matched and acted since it was activated. One that never matched has a mistake, or one before it acts on its requests.",
+      ),
+  })
+  .meta({ id: "CountedScenario" });
+
 const chooseScenarioSchema = z.strictObject({
   name: scenarioName.nullable().describe("null for none, for a client also if one is active for all."),
 });
 
+const counted = {
+  status: 200,
+  description: "The scenario that is active now, and what its rules did.",
+  schema: countedScenarioSchema,
+} as const;
+const countsDescription =
+  "The counts are those of the requests of the client, or of all clients; a rule with `share: all` always counts all.";
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
 export const scenarioRoutes = [
@@ -52,8 +72,12 @@ export const scenarioRoutes = [
     method: "GET",
     path: "/scenario",
     summary: "The active scenario for all clients",
-    answer: active,
-    handle: (_input, context) => choiceForAll(context),
+    description: countsDescription,
+    answer: counted,
+    handle: async (_input, context) => ({
+      ...choiceForAll(context),
+      rules: [...(await context.scenarios.countsFor(undefined))],
+    }),
   }),
   route({
     method: "PUT",
@@ -101,10 +125,14 @@ export const scenarioRoutes = [
     method: "GET",
     path: "/clients/{id}/scenario",
     summary: "The active scenario for one client",
+    description: countsDescription,
     params: ofClient,
-    answer: active,
+    answer: counted,
     errors: ["UNKNOWN_CLIENT"],
-    handle: ({ params }, context) => choiceOf(params.id, context),
+    handle: async ({ params }, context) => ({
+      ...choiceOf(params.id, context),
+      rules: [...(await context.scenarios.countsFor(clientOf(params.id, context)))],
+    }),
   }),
   route({
     method: "PUT",
@@ -192,15 +220,15 @@ export const scenarioRoutes = [
     bodyType: "application/yaml",
     answer: {
       status: 200,
-      description: "Its problems and warnings.",
-      schema: z.object({ problems: z.array(placedSchema), warnings: z.array(placedSchema) }),
+      description: "Its problems.",
+      schema: z.object({ problems: z.array(placedSchema) }),
     },
     handle: async ({ body }, { scenarios }) => {
       try {
-        const { problems, warnings } = await scenarios.library.check("scenario", body);
-        return { problems: problems.map(placed), warnings: warnings.map(placed) };
+        const { problems } = await scenarios.library.check("scenario", body);
+        return { problems: problems.map(placed) };
       } catch (error) {
-        if (error instanceof FileError) return { problems: error.problems.map(placed), warnings: [] };
+        if (error instanceof FileError) return { problems: error.problems.map(placed) };
         throw error;
       }
     },
@@ -264,13 +292,12 @@ function choiceOf(id: string, context: AdminContext) {
   return own === undefined ? choiceForAll(context) : { name: own, source: "client" };
 }
 
-function summaryOf({ name, scenario, origin, problems, warnings }: LibraryEntry) {
+function summaryOf({ name, scenario, origin, problems }: LibraryEntry) {
   return {
     name,
     description: scenario?.description ?? null,
     origin,
     rules: scenario?.rules.length ?? 0,
     problems: problems.map(formatProblem),
-    warnings: warnings.map(formatProblem),
   };
 }

@@ -118,6 +118,8 @@ export function inOrder<Problem extends FileProblem>(problems: readonly Problem[
 /** A part of a file that does not fit its schema: where, and the path of the value. */
 export interface SchemaProblem extends FileProblem {
   readonly path: readonly PropertyKey[];
+  /** The message without a suggestion. */
+  readonly head: string;
 }
 
 /**
@@ -141,13 +143,21 @@ export function checkYaml<T>(
 ): { readonly data: T | undefined; readonly problems: readonly SchemaProblem[] } {
   const result = validate(yaml.value ?? {}, schema);
   if (result.success) return { data: result.data, problems: [] };
-  const problems = result.issues.map(({ path, key, message }) => ({
+  const problems = result.issues.map(({ path, key, message, head = message }) => ({
     file,
     ...yaml.place(path, key),
     message,
+    head,
     path: key === undefined ? path : [...path, key],
   }));
   return { data: undefined, problems };
+}
+
+/** A value on one line, as it is written in a file. */
+export async function inOneLine(value: unknown): Promise<string> {
+  const { Document } = await import("./parser.js");
+  const options = { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: true } as const;
+  return new Document(value).toString(options).trimEnd();
 }
 
 /** Where the value at a path begins, or its key. */

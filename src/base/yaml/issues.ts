@@ -11,6 +11,8 @@ interface DescribedIssue {
   /** The wrong key, if the problem is the key and not its value. */
   readonly key?: PropertyKey;
   readonly message: string;
+  /** The message without the suggestion for a misspelt key, if it has one. */
+  readonly head?: string;
   /** For an unknown key: the key that was most likely meant. */
   readonly meant?: string | undefined;
   /** Whether a key is missing, or an object as a whole is not what it should be. */
@@ -77,12 +79,11 @@ function describeIssue(issue: $ZodIssue, known: KnownKeys, above: readonly Prope
   if (issue.code === "unrecognized_keys") {
     const names = known.get(issue.keys);
     const hint = (key: string) => (names?.length === 0 ? "No key is known here." : suggest(key, names ?? []));
-    return issue.keys.slice(0, mostDescribed).map((key) => ({
-      path,
-      key,
-      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${key === "<<" ? noMergeKeys : hint(key)}`,
-      meant: nearest(key, names ?? [])[0],
-    }));
+    return issue.keys.slice(0, mostDescribed).map((key) => {
+      const head = `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}.`;
+      const message = `${head} ${key === "<<" ? noMergeKeys : hint(key)}`;
+      return { path, key, message, head, meant: nearest(key, names ?? [])[0] };
+    });
   }
   if (issue.code === "invalid_key") {
     const reason = issue.issues[0]?.message ?? issue.message;

@@ -1,3 +1,4 @@
+import { enumerated } from "../../base/text/enumerated.js";
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
@@ -122,11 +123,20 @@ const mostShown = 10;
  * What the sandbox saw, as text for the end of a test run.
  * @param isCutShort whether a signal ended it
  * @param diversion what is told if nothing connected: sentences after others
+ * @param unmatched the rules of its scenarios that matched no request
  */
 export function summaryText(
   tally: Tally,
   seed: string,
-  { isCutShort, diversion }: { readonly isCutShort: boolean; readonly diversion: string },
+  {
+    isCutShort,
+    diversion,
+    unmatched,
+  }: {
+    readonly isCutShort: boolean;
+    readonly diversion: string;
+    readonly unmatched: Awaited<ReturnType<Sandbox["unmatchedRules"]>>;
+  },
 ): string {
   const { requests, operations, refusals, unrefused, handshakes, disturbed } = tally;
   const width = Math.max(...[...operations.keys()].map((name) => name.length));
@@ -138,9 +148,16 @@ export function summaryText(
     ...section("The client went on despite a certificate that it should have refused:", unrefused),
     ...section("Refused, or disturbed by a scenario:", refusals),
     ...section("Connections without a request:", handshakes),
+    ...unmatched.map(unmatchedText),
     ...(disturbed ? [`The random decisions of scenarios can be repeated with --seed ${seed}.`] : []),
   ];
   return `\npayments-sandbox: ${lines.join("\n")}\n`;
+}
+
+function unmatchedText({ scenario, rules }: { readonly scenario: string; readonly rules: readonly string[] }): string {
+  const rest = rules.length - mostShown;
+  const shown = [...rules.slice(0, mostShown), ...(rest > 0 ? [`${rest} more`] : [])];
+  return `No request matched ${rules.length === 1 ? "the rule" : "the rules"} ${enumerated(shown, "and")} of the scenario ${scenario}.`;
 }
 
 function outcomesText(outcomes: ReadonlyMap<string, number>): string {

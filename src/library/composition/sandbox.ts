@@ -7,6 +7,7 @@ import type { Configuration } from "../../sandbox/config/configuration.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
+import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { ScenarioLayer } from "../../sandbox/scenarios/layer.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import type { ApiUrls } from "./addresses.js";
@@ -32,6 +33,8 @@ export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanation
   readonly caPem: string;
   /** As they are served: with the base path, and the number of their rows. */
   readonly lists: readonly (List & { readonly rows: number })[];
+  /** The rules that matched no request, of the scenarios that were active. */
+  unmatchedRules(): ReturnType<ScenarioEngine["unmatchedRules"]>;
   /** Resolves when every identity exists. Rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
   /**
@@ -146,5 +149,6 @@ async function assemble(
     journal: records.journal,
     explanations: records.explanations,
     exam: records.exam,
+    unmatchedRules: () => scenarios.unmatchedRules(),
   };
 }

@@ -1,7 +1,7 @@
 import { orCannotIssue } from "../../admin/client-errors.js";
 import { AdminError } from "../../admin/error.js";
 import { endNow, type Registration, rotate } from "../../admin/rotation.js";
-import { type FileProblem, formatProblem } from "../../base/yaml/problem.js";
+import { formatProblem } from "../../base/yaml/problem.js";
 import { CorrelationRule } from "../../sandbox/api/correlation.js";
 import type { CertificateControl, Service } from "../../sandbox/api/service.js";
 import type { Clock } from "../../sandbox/clock.js";
@@ -32,14 +32,11 @@ export async function openScenarios(
   warn: (text: string) => void,
   { counting, layer }: { readonly counting: Counting | undefined; readonly layer: ScenarioLayer | undefined },
 ): Promise<ScenarioEngine> {
-  const warnOf = (problems: readonly FileProblem[]) =>
-    warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`);
   const library = new ScenarioLibrary({
     builtIn: builtInScenarios,
     folder: scenarios,
     lists: Object.keys(lists),
-    onBroken: warnOf,
-    onOdd: warnOf,
+    onBroken: (problems) => warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
   });
   const engine = new ScenarioEngine(library, seed, clock, counting, layer);
   // The other scenarios are read once the sandbox listens.

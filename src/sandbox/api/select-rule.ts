@@ -1,10 +1,9 @@
 import { indexHeaders, repeated, sendsAny } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
-import type { CertificateCondition } from "../scenarios/condition.js";
 import type { ActingRule } from "../scenarios/engine.js";
 import { actsOnHandshake, httpOf, operationsOf } from "../scenarios/fault.js";
-import type { RequestFacts } from "../scenarios/match.js";
+import type { CertificateCondition, RequestFacts } from "../scenarios/request-facts.js";
 import { peekForm, peekText } from "./body.js";
 import type { Call } from "./service.js";
 

@@ -1,6 +1,6 @@
 import { type PagePlace, placeInWalk } from "../lists/place.js";
 import type { OperationName } from "../operations.js";
-import type { TokenRole } from "../scenarios/condition.js";
+import type { TokenRole } from "../scenarios/request-facts.js";
 import type { ExchangeFacts } from "./exchange-facts.js";
 
 /** What a request was in its conversation, in the words of a scenario's `when`. */

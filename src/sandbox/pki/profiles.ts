@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { day } from "../../base/text/duration.js";
-import type { Misfit } from "../scenarios/condition.js";
+import type { Misfit } from "../scenarios/request-facts.js";
 import type { Identity, KeyedCertificate } from "./certs.js";
 
 /** When a certificate is valid, relative to the moment of issue, in milliseconds. */

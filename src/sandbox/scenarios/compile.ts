@@ -1,11 +1,9 @@
-import type { Beginning, Condition, NamedValues, WantedValue } from "./condition.js";
-import type { Expectation } from "./expectation.js";
-import { type GivenFault, httpOf, needsBody, operationsOf } from "./fault.js";
+import { operationsIn } from "./combinations.js";
+import { compileConditions } from "./conditions.js";
+import { httpOf, needsBody } from "./fault.js";
 import { compileFaults } from "./faults.js";
 import type { Rule } from "./rule.js";
 import type { ScenarioShape } from "./schema.js";
-import { milliseconds } from "./schema-values.js";
-import { TextPattern } from "./text-pattern.js";
 
 type RuleShape = NonNullable<ScenarioShape["rules"]>[number];
 
@@ -15,10 +13,14 @@ type RuleShape = NonNullable<ScenarioShape["rules"]>[number];
  */
 export function compileRule(shape: RuleShape, index: number): Rule {
   const faults = compileFaults(shape.then);
+  // Some faults make sense only on one version of HTTP. A rule need not name it.
+  const when = compileConditions({ http: httpOf(faults), ...shape.when });
   return {
     name: shape.name ?? `rule-${index + 1}`,
-    when: compileCondition(shape.when, faults),
-    from: shape.from && compileBeginning(shape.from),
+    when,
+    bounds: Object.assign({}, ...when.map(({ condition, value }) => condition.bounds?.(value))),
+    operations: operationsIn(when, faults),
+    from: shape.from && compileConditions(shape.from),
     share: shape.share ?? "client",
     skip: shape.skip,
     every: shape.every,
@@ -28,56 +30,4 @@ export function compileRule(shape: RuleShape, index: number): Rule {
     words: faults.map(({ fault, settings }) => fault.words(settings)).join(", and "),
     needsBody: faults.some(needsBody),
   };
-}
-
-/** Some faults make sense only on some operations, or on one version of HTTP. A rule need not name them. */
-function compileCondition(when: RuleShape["when"], faults: readonly GivenFault[]): Condition {
-  return {
-    operations: operationsIn(when) ?? operationsOf(faults),
-    method: when?.method,
-    http: when?.http ?? httpOf(faults),
-    list: when?.list,
-    client: when?.client,
-    certificate: when?.certificate,
-    page: when?.page,
-    token: when?.token,
-    cursor: when?.cursor,
-    query: compileValues(when?.query),
-    headers: compileValues(when?.headers)?.map(([name, value]) => [name.toLowerCase(), value] as const),
-    form: compileValues(when?.form),
-    attempt: when?.attempt,
-    after: when?.after === undefined ? undefined : milliseconds(when.after),
-    duration: when?.for === undefined ? undefined : milliseconds(when.for),
-  };
-}
-
-function compileBeginning(from: NonNullable<RuleShape["from"]>): Beginning {
-  const { list, page, token } = from;
-  return { operations: operationsIn(from), list, page, token };
-}
-
-function operationsIn(condition: Pick<NonNullable<RuleShape["when"]>, "operation"> | undefined) {
-  return condition?.operation === undefined ? undefined : [condition.operation].flat();
-}
-
-type ShapeOfValues = NonNullable<NonNullable<RuleShape["when"]>["query"]>;
-
-function compileValues(values: ShapeOfValues | undefined): NamedValues | undefined {
-  return values && Object.entries(values).map(([name, value]) => [name, compileValue(value)] as const);
-}
-
-function compileValue(value: ShapeOfValues[string]): WantedValue {
-  if (typeof value !== "object") return value;
-  return [value].flat().map((one) => (typeof one === "string" ? one : new TextPattern(one.like)));
-}
-
-/** Makes the expectation from its written form. */
-export function compileExpectation({
-  outcome,
-  checks = [],
-  exercises = [],
-  needs = [],
-  requests = {},
-}: NonNullable<ScenarioShape["expect"]>): Expectation {
-  return { outcome, checks, exercises, needs, requests };
 }

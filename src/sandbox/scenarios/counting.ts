@@ -1,4 +1,6 @@
-import type { Decision, Progress, RequestFacts } from "./match.js";
+import type { Decision, Progress } from "./match.js";
+import type { RequestFacts } from "./request-facts.js";
+import type { RuleCount } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 import type { ScenarioClient, ScenarioState } from "./state.js";
 
@@ -42,6 +44,20 @@ export interface Counting {
     scenario: Scenario,
     place: Omit<CountingPlace, "attempt">,
   ): Decision | undefined | Promise<Decision | undefined>;
+  /**
+   * How often each rule matched and acted, in their order.
+   * @param own for whom; `all` for all clients together
+   * @throws StoreError
+   */
+  countsOf(scenario: Scenario, own: ScenarioState, all: ScenarioState): Promise<readonly RuleCount[]>;
+}
+
+/** How often each rule matched and acted, if this process counts. */
+export function countsHere(scenario: Scenario, own: ScenarioState, all: ScenarioState): readonly RuleCount[] {
+  return scenario.rules.map(({ name, share }) => {
+    const counter = (share === "all" ? all : own).counterOf(scenario, name);
+    return { name, matched: counter?.matched ?? 0, acted: counter?.made ?? 0 };
+  });
 }
 
 /** What tells the attempts of a request, if a rule of the scenario has a condition on them. */
@@ -57,7 +73,7 @@ export function progressAt(scenario: Scenario, place: CountingPlace): Progress {
   const { counters, startedAt } = own.progressOf(scenario, start, now);
   return {
     own: counters,
-    shared: scenario.index.shares ? all.progressOf(scenario, start, now).counters : undefined,
+    shared: () => all.progressOf(scenario, start, now).counters,
     seed,
     sharedSeed,
     elapsed: now - startedAt,

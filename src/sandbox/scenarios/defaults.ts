@@ -20,6 +20,9 @@ export const longestDelay = 120_000;
  */
 export const longestWait = hour;
 
+/** The longest window of a rule, in milliseconds. A client's clock can be moved, so long windows need no waiting. */
+export const longestWindow = 366 * day;
+
 /** How many headers an answer gets at most, and how many characters they have together. */
 export const mostHeaders = 100;
 export const longestHeaders = 32_768;

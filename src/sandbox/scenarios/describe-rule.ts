@@ -1,10 +1,10 @@
 import { enumerated } from "../../base/text/enumerated.js";
-import { quote } from "../../base/text/printable.js";
-import type { Beginning, Condition, NamedValues, WantedValue } from "./condition.js";
-import { type Expectation, needs } from "./expectation.js";
-import { actsOnHandshake } from "./fault.js";
+import type { GivenCondition } from "./condition.js";
+import { needs } from "./expectation.js";
+import type { Expectation } from "./expectation-schema.js";
+import { actsOnHandshake, operationsOf } from "./fault.js";
 import type { Rule } from "./rule.js";
-import { pageName, time } from "./words.js";
+import { ordinal } from "./words.js";
 
 /** What a rule does, in one sentence for people. */
 export function describeRule(rule: Rule): string {
@@ -40,56 +40,21 @@ export function describeExpectation({ outcome, checks, exercises, needs: needed,
 }
 
 function who({ when, faults }: Rule): string {
-  if (actsOnHandshake(faults)) return ["every new connection", ...windowOf(when)].join(", ");
-  const { method, http, list, cursor, client, certificate, attempt } = when;
-  const subject = subjectOf(when) ?? "every request";
-  return [
-    method === undefined ? subject : `${subject} by ${method}`,
-    http === undefined ? "" : `over HTTP/${http === 1 ? "1.1" : "2"}`,
-    list === undefined ? "" : `of the list ${quote(list)}`,
-    cursor === undefined ? "" : `with${cursor ? "" : "out"} a cursor`,
-    client === undefined ? "" : `of the client ${client}`,
-    certificate === undefined ? "" : `with the certificate: ${certificate}`,
-    ...valuesOf("the parameter", when.query),
-    ...valuesOf("the header", when.headers),
-    ...valuesOf("the form field", when.form),
-    attempt === undefined ? "" : `sent for the ${ordinal(attempt)} time in a row`,
-    ...windowOf(when),
-  ]
-    .filter((part) => part !== "")
-    .join(", ");
+  const usual = actsOnHandshake(faults) ? "every new connection" : enumerated(operationsOf(faults) ?? [], "or");
+  return [subjectOf(when) ?? (usual || "every request"), ...wordsOf(when)].join(", ");
 }
 
-/** Which requests a condition is about; undefined for all. */
-function subjectOf({ operations, page, token }: Beginning): string | undefined {
-  if (page !== undefined) return pageName(page);
-  if (token !== undefined) return token === "first" ? "the first token of a client" : "a renewed token";
-  return operations && enumerated(operations, "or");
+/** Which requests conditions are about; undefined for all. */
+function subjectOf(given: readonly GivenCondition[]): string | undefined {
+  return given.flatMap(({ condition, value }) => condition.subject?.(value) ?? []).at(-1);
+}
+
+function wordsOf(given: readonly GivenCondition[]): string[] {
+  return given.flatMap(({ condition, value }) => condition.words?.(value) ?? []);
 }
 
 function beginningOf({ from }: Rule): string {
-  if (!from) return "";
-  const { list } = from;
-  return `from ${subjectOf(from) ?? "the first request"}${list === undefined ? "" : ` of the list ${quote(list)}`} on`;
-}
-
-function windowOf({ after, duration }: Condition): string[] {
-  const from = after === undefined ? "" : `from ${time(after)} after the activation`;
-  const length =
-    duration === undefined ? "" : `for ${time(duration)}${after === undefined ? " from the activation" : ""}`;
-  return [from, length].filter((part) => part !== "");
-}
-
-function valuesOf(what: string, values: NamedValues | undefined): string[] {
-  return (values ?? []).map(([name, value]) => `${what} ${name} ${valueText(value)}`);
-}
-
-function valueText(value: WantedValue): string {
-  if (typeof value === "boolean") return value ? "is sent" : "is not sent";
-  return `is ${enumerated(
-    [value].flat().map((one) => (typeof one === "string" ? quote(one) : `like ${quote(one.source)}`)),
-    "or",
-  )}`;
+  return from ? ["from", subjectOf(from) ?? "the first request", ...wordsOf(from), "on"].join(" ") : "";
 }
 
 function counting({ skip, every, limit, probability, share }: Rule): string[] {
@@ -100,9 +65,4 @@ function counting({ skip, every, limit, probability, share }: Rule): string[] {
     probability < 1 ? `with probability ${probability}` : "",
     share === "all" ? "counted for all clients together" : "",
   ];
-}
-
-function ordinal(count: number): string {
-  const ending = { 1: "st", 2: "nd", 3: "rd" }[count % 100 > 10 && count % 100 < 14 ? 0 : count % 10] ?? "th";
-  return `${count}${ending}`;
 }

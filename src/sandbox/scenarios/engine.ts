@@ -4,12 +4,19 @@ import { isRenewal, type ServerRenewal } from "../connection/server-certificate.
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 import type { Stored } from "../store.js";
-import { attemptAt, type CountedRequest, type Counting, type CountingPlace, progressAt } from "./counting.js";
+import {
+  attemptAt,
+  type CountedRequest,
+  type Counting,
+  type CountingPlace,
+  countsHere,
+  progressAt,
+} from "./counting.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLayer } from "./layer.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, decideHandshake } from "./match.js";
-import type { FaultCounter } from "./rule-counters.js";
+import type { FaultCounter, RuleCount } from "./rule-counters.js";
 import { onlyAtStart, type Scenario } from "./scenario.js";
 import { type ScenarioClient, type ScenarioMemory, ScenarioState } from "./state.js";
 
@@ -70,6 +77,8 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   changes = 0;
   /** When the scenario for all was activated. */
   #activeSince = 0;
+  /** The scenarios that were active when a request arrived. */
+  readonly #used = new Set<string>();
 
   /**
    * @param seed the sandbox's own, for the draws of unregistered peers and of rules that count the requests of all
@@ -195,6 +204,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     const state = this.#stateOf(client);
     const name = this.#nameFor(state);
     const scenario = name == null ? undefined : this.library.scenario(name);
+    if (scenario) this.#used.add(scenario.name);
     // A client that was registered since has a clock without an offset of its own.
     return scenario && this.#act(scenario, request, state.active === undefined ? this.#activeSince : request.now);
   }
@@ -216,6 +226,37 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     };
     if (this.#counting) return this.#counting.decideHandshake(scenario, place);
     return decideHandshake(scenario, progressAt(scenario, place));
+  }
+
+  /**
+   * How often the rules of the scenario that is active for a client matched its requests, and acted on them.
+   * @param client undefined for the scenario for all: then the requests of all clients count, however they chose it
+   * @throws StoreError
+   */
+  async countsFor(client: ScenarioClient | undefined): Promise<readonly RuleCount[]> {
+    const name = client ? this.#nameFor(client.scenario) : this.#activeForAll;
+    const scenario = name == null ? undefined : this.library.scenario(name);
+    return scenario ? this.#counts(scenario, client?.scenario ?? this.shared) : [];
+  }
+
+  /**
+   * The rules that matched no request of any client, of the scenarios that were active when a request arrived, or are
+   * active for all.
+   */
+  async unmatchedRules(): Promise<readonly { readonly scenario: string; readonly rules: readonly string[] }[]> {
+    const names = new Set([...this.#used, ...(this.#activeForAll === undefined ? [] : [this.#activeForAll])]);
+    const scenarios = [...names].flatMap((name) => this.library.scenario(name) ?? []);
+    const found = scenarios.map(async (scenario) => {
+      const unmatched = (await this.#counts(scenario, this.shared)).filter(({ matched }) => matched === 0);
+      return { scenario: scenario.name, rules: unmatched.map(({ name }) => name) };
+    });
+    return (await Promise.all(found)).filter(({ rules }) => rules.length > 0);
+  }
+
+  async #counts(scenario: Scenario, own: ScenarioState): Promise<readonly RuleCount[]> {
+    return this.#counting
+      ? this.#counting.countsOf(scenario, own, this.shared)
+      : countsHere(scenario, own, this.shared);
   }
 
   #stateOf(client: ScenarioClient | undefined): ScenarioState {

@@ -1,5 +1,3 @@
-import type { OperationName } from "../operations.js";
-
 /**
  * The checks that a scenario can name. Each is one rule about a client. `src/exam/` has its own list, because the two
  * do not import each other; a test compares them.
@@ -74,23 +72,3 @@ export const needs = {
 export type Need = keyof typeof needs;
 
 export const needNames = Object.keys(needs) as [Need, ...Need[]];
-
-/** What a correct client does under a scenario, so that a machine can read it. */
-export interface Expectation {
-  /** The exit status of the command: zero, not zero, or either if giving up and succeeding are both correct. */
-  readonly outcome: "succeeds" | "fails" | "any";
-  /** Checks that must pass. The drill is not exercised if its fault never reached one of them. */
-  readonly checks: readonly CheckId[];
-  /** Checks of which one must be exercised: otherwise the point of the drill was missed, and it is not exercised. */
-  readonly exercises: readonly CheckId[];
-  /** What the program has to send, so that the fault acts. */
-  readonly needs: readonly Need[];
-  /** How many requests of an operation the client sends. */
-  readonly requests: { readonly [Operation in OperationName]?: RequestBounds | undefined };
-}
-
-/** Both inclusive; undefined: no bound. */
-interface RequestBounds {
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-}

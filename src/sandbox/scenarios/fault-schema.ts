@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { enumerated } from "../../base/text/enumerated.js";
 import type { KeyFault, KindFault } from "./define-fault.js";
-import { type Fault, type FaultGroup, leavesNothing, writtenAs } from "./fault.js";
+import { actsOnHandshake, type Fault, type FaultGroup, leavesNothing, writtenAs } from "./fault.js";
 import { compileFaults, faults, settingsAlone } from "./faults.js";
 import { keys, oneOf } from "./schema-values.js";
 
@@ -93,6 +93,10 @@ export const faultSchema = z
     },
     `only ${enumerated(free, "and")} can be combined with a connection or a stream that ends without an answer: give ${enumerated(answered, "or")}, or leave the rest out`,
   )
+  .refine((value) => {
+    const given = compileFaults(value);
+    return !actsOnHandshake(given) || given.length === 1;
+  }, "a fault of the handshake cannot be combined with others: there is no request yet")
   .refine(
     (value) => !Object.keys(groups).every((key) => key in value),
     "give either connection or stream: a request comes on one stream of one connection",

@@ -9,7 +9,6 @@ import type { List } from "../lists/list.js";
 import type { Page } from "../lists/page.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
-import type { Condition } from "./condition.js";
 import type { HeldFile } from "./defaults.js";
 import type { DrawKey } from "./draw.js";
 import type { RetryAfter } from "./retry-after.js";
@@ -83,12 +82,8 @@ interface FaultHooks<Settings> {
   onHandshake?(settings: Settings): HandshakeBreak | undefined;
   /** Whether its answer has `Retry-After`. */
   asksToWait?(settings: Settings): boolean;
-  /** Whether its cursor leads to an earlier page. */
-  leadsBack?(settings: Settings): boolean;
   /** What is wrong with its settings, if the schema cannot see it. */
   problem?(settings: Settings): string | undefined;
-  /** Why it would never act on the requests of a condition, as a sentence; undefined if it would. */
-  neverActs?(settings: Settings, when: Condition): string | undefined;
 
   /**
    * Before anything is checked.
@@ -124,8 +119,6 @@ type Leaves = "answer" | "last-answer" | "part" | "nothing";
 
 export interface Narrowing {
   readonly only: readonly OperationName[];
-  /** Why, as a sentence without its end: `Only the operation list has rows`. */
-  readonly because: string;
   /** Whether a rule with it matches only these operations. Otherwise it matches all, and does not act on the others. */
   readonly narrowsRule: boolean;
 }
@@ -254,11 +247,6 @@ export interface FaultyRequest {
 export interface GivenFault {
   readonly fault: Fault;
   readonly settings: unknown;
-}
-
-/** Whether any fault of a rule acts at this point. */
-export function actsAt(faults: readonly GivenFault[], when: Fault["acts"]): boolean {
-  return faults.some(({ fault }) => fault.acts === when);
 }
 
 /** Whether a rule acts on new connections, not on requests. */

@@ -6,8 +6,7 @@ import { namePattern } from "../../base/text/name.js";
 import { thousands } from "../../base/text/numbers.js";
 import { FileError, type FileProblem, formatProblem } from "../../base/yaml/problem.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
-import { parseScenario } from "./parse.js";
-import { type ReviewedScenario, reviewScenario } from "./review.js";
+import { parseScenario, type ReadScenario, readScenario } from "./parse.js";
 import type { Scenario } from "./scenario.js";
 
 /**
@@ -29,8 +28,6 @@ export interface LibraryEntry {
   readonly scenario: Scenario | undefined;
   /** What is wrong with the newest text. */
   readonly problems: readonly FileProblem[];
-  /** What is suspicious although it can be used: rules that can never act. Built-in scenarios have none. */
-  readonly warnings: readonly FileProblem[];
   readonly origin: "uploaded" | "folder" | "built-in";
   /** The file's path; undefined for an uploaded one. */
   readonly file: string | undefined;
@@ -45,8 +42,6 @@ export interface LibraryOptions {
   readonly lists?: readonly string[];
   /** Called once for each broken text of a file. */
   readonly onBroken?: (problems: readonly FileProblem[]) => void;
-  /** Called once for each text of a file that has rules which can never act. */
-  readonly onOdd?: (warnings: readonly FileProblem[]) => void;
   /** How often the folder is looked at, in milliseconds. */
   readonly pollTime?: number;
 }
@@ -158,19 +153,18 @@ export class ScenarioLibrary {
   }
 
   /**
-   * What is wrong with a text, and what is suspicious. Nothing is kept.
+   * What is wrong with a text. Nothing is kept.
    * @throws FileError when it is not YAML, or too large
    */
-  check(name: string, text: string): Promise<ReviewedScenario> {
-    const check = this.#uploading.then(() => reviewScenario(text, name, name, this.#options.lists));
+  check(name: string, text: string): Promise<ReadScenario> {
+    const check = this.#uploading.then(() => readScenario(text, name, name, this.#options.lists));
     this.#uploading = check.catch(() => undefined);
     return check;
   }
 
   async #compile(name: string, text: string): Promise<LibraryEntry> {
-    const { scenario, problems, warnings } = await reviewScenario(text, name, name, this.#options.lists);
-    if (!scenario) throw new FileError(problems);
-    return { name, text, scenario, problems, warnings, origin: "uploaded", file: undefined };
+    const scenario = await parseScenario(text, name, name, this.#options.lists);
+    return { name, text, scenario, problems: [], origin: "uploaded", file: undefined };
   }
 
   /**
@@ -248,23 +242,17 @@ export class ScenarioLibrary {
       if (read === undefined) return;
       text = read;
       if (text !== "" && kept?.text === text) return;
-      const { scenario, warnings } = await this.#readText(text, name, file, origin);
-      this.#files.set(name, { name, text, scenario, problems: [], warnings, origin, file });
-      if (warnings.length > 0) this.#options.onOdd?.(warnings);
+      const scenario =
+        origin === "built-in"
+          ? await builtInScenario(text, name, file)
+          : await parseScenario(text, name, file, this.#options.lists);
+      this.#files.set(name, { name, text, scenario, problems: [], origin, file });
     } catch (error) {
       const problems = problemsOf(error, file);
       if (kept?.text === text && sameProblems(kept.problems, problems)) return;
-      this.#files.set(name, { name, text, scenario: kept?.scenario, problems, warnings: [], origin, file });
+      this.#files.set(name, { name, text, scenario: kept?.scenario, problems, origin, file });
       this.#options.onBroken?.(problems);
     }
-  }
-
-  /** @throws FileError when it cannot be used */
-  async #readText(text: string, name: string, file: string, origin: "folder" | "built-in") {
-    if (origin === "built-in") return { scenario: await builtInScenario(text, name, file), warnings: [] };
-    const { scenario, problems, warnings } = await reviewScenario(text, name, file, this.#options.lists);
-    if (!scenario) throw new FileError(problems);
-    return { scenario, warnings };
   }
 
   /** Once for each file, as long as it exists. */

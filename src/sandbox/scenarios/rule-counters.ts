@@ -23,6 +23,13 @@ export interface FaultCounter {
   giveBack(): void | Promise<void>;
 }
 
+/** How often a rule matched a request, and on how many of these its fault acted. */
+export interface RuleCount {
+  readonly name: string;
+  readonly matched: number;
+  readonly acted: number;
+}
+
 /** How far a rule has come, for one client or for all clients together. */
 export class RuleCounters implements FaultCounter {
   /** Whether it has begun, if it begins with a certain request. */
@@ -33,6 +40,8 @@ export class RuleCounters implements FaultCounter {
   made = 0;
   /** Requests that it let through and that are not answered yet. */
   open = 0;
+  /** What counts the same for all clients together, if this is for one client. */
+  total: RuleCounters | undefined;
   /** Its token bucket: what it holds, and when that was computed. */
   #tokens = 0;
   #filledAt: number | undefined;
@@ -61,5 +70,6 @@ export class RuleCounters implements FaultCounter {
 
   giveBack(): void {
     this.made -= 1;
+    this.total?.giveBack();
   }
 }

@@ -1,14 +1,10 @@
 import type { OperationName } from "../operations.js";
-import type { Condition } from "./condition.js";
 import { actsOnHandshake } from "./fault.js";
+import type { RequestFacts } from "./request-facts.js";
 import type { Rule } from "./rule.js";
 
 /** What must be known of a request to decide which rules must be checked. */
-export interface IndexedFacts {
-  readonly operation: OperationName;
-  /** Whether a header is sent whose name, in lower case, is one of these. */
-  sendsAny(names: ReadonlySet<string>): boolean;
-}
+type IndexedFacts = Pick<RequestFacts, "operation" | "sendsAny">;
 
 /** Places of rules, in their order. */
 type Places = readonly number[];
@@ -21,7 +17,7 @@ interface Group {
   readonly headers: ReadonlySet<string>;
   /** Whether a rule tests which attempt a request is. */
   readonly attempt: boolean;
-  /** Whether a rule tests the body. */
+  /** Whether a rule needs the body. */
   readonly body: boolean;
 }
 
@@ -34,13 +30,10 @@ export class RuleIndex {
   readonly #rules: readonly Rule[];
   /** The places of the rules that act on new connections. */
   readonly handshakes: Places;
-  /** Whether a rule counts the requests of all clients together. */
-  readonly shares: boolean;
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
     this.handshakes = [...rules.keys()].filter((place) => actsOnHandshake((rules[place] as Rule).faults));
-    this.shares = rules.some(({ share }) => share === "all");
   }
 
   /** Whether no rule can act on a request. */
@@ -55,8 +48,7 @@ export class RuleIndex {
 
   /** Whether a rule for an operation needs the body of a request, also to recognise the same request again. */
   asksForBody(operation: OperationName): boolean {
-    const { attempt, body } = this.#groupOf(operation);
-    return attempt || body;
+    return this.#groupOf(operation).body;
   }
 
   /** The places of all rules that may hold for a request, in their order. The others do not hold. */
@@ -72,12 +64,11 @@ export class RuleIndex {
     const withoutHeader: number[] = [];
     const headers = new Set<string>();
     let [attempt, body] = [false, false];
-    for (const [place, { when, faults }] of this.#rules.entries()) {
-      if (actsOnHandshake(faults)) continue;
-      if (when.operations !== undefined && !when.operations.includes(operation)) continue;
+    for (const [place, { when, bounds, operations, faults }] of this.#rules.entries()) {
+      if (actsOnHandshake(faults) || !operations.includes(operation)) continue;
       all.push(place);
-      attempt ||= when.attempt !== undefined;
-      body ||= when.form !== undefined;
+      attempt ||= bounds.attempt !== undefined;
+      body ||= when.some(({ condition }) => condition.readsBody);
       const header = neededHeader(when);
       if (header === undefined) withoutHeader.push(place);
       else headers.add(header);
@@ -88,7 +79,11 @@ export class RuleIndex {
   }
 }
 
-/** A header without which a condition cannot hold: one that must have a value, or must be sent. */
-function neededHeader({ headers }: Condition): string | undefined {
-  return headers?.find(([, value]) => value !== false)?.[0];
+/** A header without which a rule cannot hold. */
+function neededHeader(when: Rule["when"]): string | undefined {
+  for (const { condition, value } of when) {
+    const header = condition.header?.(value);
+    if (header !== undefined) return header;
+  }
+  return undefined;
 }

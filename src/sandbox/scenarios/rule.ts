@@ -1,12 +1,17 @@
-import type { Beginning, Condition } from "./condition.js";
+import type { OperationName } from "../operations.js";
+import type { Bounds, GivenCondition } from "./condition.js";
 import type { GivenFault } from "./fault.js";
 
 /** One `when`/`then`. The conditions apply in the order `when`, `from`, `skip`, `every`, `limit`, `probability`. */
 export interface Rule {
   readonly name: string;
-  readonly when: Condition;
+  readonly when: readonly GivenCondition[];
+  /** The bounds of these conditions in the course of the scenario. */
+  readonly bounds: Bounds;
+  /** The operations that these conditions and the faults are for. */
+  readonly operations: readonly OperationName[];
   /** With which of these requests it begins; undefined for the first one. */
-  readonly from: Beginning | undefined;
+  readonly from: readonly GivenCondition[] | undefined;
   /** Whose requests the rule counts: those of each client separately, or those of all clients together. */
   readonly share: "client" | "all";
   /** How many matching requests pass before the rule begins to act. */

@@ -1,6 +1,6 @@
 import type { ServerRenewal } from "../connection/server-certificate.js";
 import type { ServerDefect } from "../connection/server-defect.js";
-import type { Expectation } from "./expectation.js";
+import type { Expectation } from "./expectation-schema.js";
 import type { Rule } from "./rule.js";
 import type { RuleIndex } from "./rule-index.js";
 

@@ -1,11 +1,9 @@
 import * as z from "zod";
-import { suggest } from "../../base/text/nearest.js";
 import { serverRenewals } from "../connection/server-certificate.js";
 import { serverDefects } from "../connection/server-defect.js";
-import { operationNames } from "../operations.js";
 import { beginningSchema, conditionSchema } from "./condition-schema.js";
 import { certificateLifetimes, scenarioDefaults } from "./defaults.js";
-import { type CheckId, checkIds, needNames } from "./expectation.js";
+import { expectationSchema } from "./expectation-schema.js";
 import { faultSchema as then } from "./fault-schema.js";
 import { count, duration, keys, milliseconds, name, oneOf, positive, text } from "./schema-values.js";
 
@@ -59,89 +57,6 @@ export const ruleSchema = z
   )
   .describe("One rule: what a request must be like, and what happens to it.");
 
-const bounds = z
-  .strictObject(
-    {
-      min: count.describe("The smallest number.").optional(),
-      max: count.describe("The largest number.").optional(),
-    },
-    keys,
-  )
-  .refine(({ min, max }) => min !== undefined || max !== undefined, "give min or max")
-  .refine(({ min = 0, max = Number.POSITIVE_INFINITY }) => min <= max, "max is smaller than min");
-
-/** In a long list of unknown checks, only this many are compared with every known one. */
-const mostCompared = 20;
-
-const known: ReadonlySet<string> = new Set(checkIds);
-
-const checks = z
-  .array(
-    z.string("give the id of a check").meta({ enum: [...checkIds] }) as unknown as z.ZodType<CheckId, CheckId>,
-    "give a list of checks",
-  )
-  .superRefine((ids, context) => {
-    const unknown = [...ids.entries()].filter(([, id]) => !known.has(id));
-    for (const [index, id] of unknown.slice(0, mostCompared)) {
-      const message = `unknown check ${JSON.stringify(id.slice(0, 64))}. ${suggest(id, checkIds)}`;
-      context.addIssue({ code: "custom", path: [index], message });
-    }
-  });
-
-const expectation = z
-  .strictObject(
-    {
-      outcome: oneOf(["succeeds", "fails", "any"], "outcome")
-        .describe(
-          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if both are correct. It may always stop with an error after something failed; not when a token has come to its end.",
-        )
-        .default(scenarioDefaults.outcome),
-      checks: checks
-        .meta({
-          description:
-            "Checks of the exam that must pass; `retry.*` only if the client repeated what failed. If the fault never reached one, the drill is not exercised.",
-        })
-        .optional(),
-      exercises: checks
-        .meta({
-          description: "Checks of which one must be exercised, whether it passes or fails.",
-        })
-        .optional(),
-      needs: z
-        .array(oneOf(needNames, "need"), "give a list of needs")
-        .meta({
-          description:
-            "What the program has to send, so that the fault acts: see the drills in docs/reference/checks.md.",
-        })
-        .optional(),
-      requests: z
-        .strictObject(
-          Object.fromEntries(
-            operationNames.map((operation) => [
-              operation,
-              bounds.describe(`How many requests of the operation \`${operation}\` the client sends.`).optional(),
-            ]),
-          ) as Record<(typeof operationNames)[number], z.ZodOptional<typeof bounds>>,
-          keys,
-        )
-        .describe("How many requests the client sends.")
-        .optional(),
-    },
-    keys,
-  )
-  .meta({
-    description: "What a correct client does, for the exam.",
-    examples: [
-      { outcome: "succeeds", checks: ["token.refused"], requests: { token: { max: 2 }, list: { min: 1 } } },
-      {
-        outcome: "any",
-        exercises: ["token.expired"],
-        needs: ["five-requests"],
-        requests: { token: { min: 1 }, ping: { min: 1, max: 10 }, list: { max: 4 } },
-      },
-    ],
-  });
-
 /** The schema of a scenario file. Validation, `scenario.schema.json` and the reference page derive from it. */
 export const scenarioSchema = z
   .strictObject(
@@ -185,7 +100,7 @@ export const scenarioSchema = z
           examples: [{ certificate: { validFor: "20d" } }],
         })
         .optional(),
-      expect: expectation.optional(),
+      expect: expectationSchema.optional(),
       rules: z
         .array(ruleSchema, "give a list of rules, each beginning with a dash")
         .max(1000, "give at most 1000 rules")

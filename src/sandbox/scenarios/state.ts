@@ -92,6 +92,12 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     return progress;
   }
 
+  /** The counters of a rule; undefined if the scenario decided on no request yet. */
+  counterOf({ name }: Scenario, rule: string): RuleCounters | undefined {
+    const progress = this.#progress.get(name);
+    return progress?.counters[progress.scenario?.rules.findIndex((known) => known.name === rule) ?? -1];
+  }
+
   /**
    * Notes a request, and returns how many times in a row it has come. Operations are counted separately: a new token
    * between two attempts does not interrupt them.

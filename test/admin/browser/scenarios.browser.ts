@@ -56,6 +56,22 @@ describeInBrowser("the page of scenarios", () => {
     expect((await demo.ping()).status).toBe(200);
   });
 
+  it("names the rules that no request has matched yet", async () => {
+    const rule = (name: string, operation: string) =>
+      `  - { name: ${name}, when: { operation: ${operation} }, then: { error: EXAMPLE_ERROR } }\n`;
+    await sandbox.admin.putYaml(
+      "/scenarios/two",
+      `description: x\nrules:\n${rule("met", "ping")}${rule("lost", "list")}`,
+    );
+    await sandbox.admin.put("/scenario", { name: "two" });
+    await demo.ping();
+    const { page } = await openDashboard(sandbox, { hash: "#/scenarios/two" });
+    await page.getByText("No request has matched these rules yet: lost.").waitFor();
+    await page.getByRole("button", { name: "Stop for all clients" }).click();
+    await page.getByText("No request has matched these rules yet").waitFor({ state: "detached" });
+    await sandbox.admin.delete("/scenarios/two");
+  });
+
   it("excludes a client from the scenario for all", async () => {
     await sandbox.admin.put("/scenario", { name: "example-error" });
     const { page } = await openDashboard(sandbox, { hash: "#/scenarios/example-error" });

@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { closeFolder, needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { CommandProcess, workFolder } from "../command.js";
@@ -31,16 +29,18 @@ describe("a command", () => {
     expect(stderr).not.toContain("--seed");
   });
 
-  it("gets a warning about rules of a scenario that can never act", { tags: "slow" }, async () => {
-    const cwd = workFolder();
-    mkdirSync(join(cwd, "scenarios"));
-    const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
-    writeFileSync(join(cwd, "scenarios", "odd.yaml"), text);
-    const { code, stderr } = await inProcess(["run", "--scenario", "odd", ...shell("true")], { cwd });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^payments-sandbox: .*odd\.yaml:3:21: There is no list "paymants"; this rule would never act/m,
-    );
+  it("names the rules of its scenarios that no request matched", { tags: "slow" }, async () => {
+    const rules = [
+      "  - { name: met, when: { operation: token }, limit: 1, then: { error: SERVICE_UNAVAILABLE } }",
+      "  - { name: lost, when: { list: payouts }, then: { error: NOT_FOUND } }",
+      "  - { name: hidden, when: { client: demmo }, then: { error: NOT_FOUND } }",
+    ].join("\n");
+    const cwd = workFolder({ "mine.yaml": `description: x\nrules:\n${rules}\n` });
+    const command = ["--", "python3", "-c", pythonClient];
+    const { stderr } = await inProcess(["run", "--scenarios", ".", "--scenario", "mine", ...command], { cwd });
+    expect(stderr).toContain("No request matched the rules lost and hidden of the scenario mine.\n");
+    const { stderr: other } = await inProcess(["run", ...command], { cwd });
+    expect(other).not.toContain("No request matched");
   });
 
   it("gets the places of all files, and they exist", { tags: "slow" }, async () => {

@@ -23,11 +23,15 @@ type Effect = "answers" | "slow" | "ends" | "breaks" | "hangs";
 
 /** Whether a rule needs only its header, and changes nothing for the requests after it. */
 function isAlone({ when, limit, faults }: Rule): boolean {
-  const { headers: _headers, http: _http, ...others } = when;
+  const others = when.filter(({ condition: { name } }) => name !== "headers" && name !== "http");
   const keepsState = faults.some(({ fault }) => fault.onArrival || fault.onToken || fault.onPage);
-  return (
-    limit === Number.POSITIVE_INFINITY && !keepsState && Object.values(others).every((other) => other === undefined)
-  );
+  return limit === Number.POSITIVE_INFINITY && !keepsState && others.length === 0;
+}
+
+/** The value of the header that the rule needs. */
+function neededHeader({ when }: Rule): string {
+  const values = when.find(({ condition }) => condition.name === "headers")?.value;
+  return String((values as readonly (readonly [string, unknown])[] | undefined)?.[0]?.[1]);
 }
 
 function effectOf({ faults }: Rule): Effect {
@@ -47,7 +51,7 @@ const { rules } = await parseScenario(readFileSync(file, "utf8"), "everything", 
  */
 const faults: Readonly<Record<string, Effect>> = Object.fromEntries([
   ["none", "answers"],
-  ...rules.filter(isAlone).map((rule) => [String(rule.when.headers?.[0]?.[1]), effectOf(rule)]),
+  ...rules.filter(isAlone).map((rule) => [neededHeader(rule), effectOf(rule)]),
 ]);
 const names = Object.keys(faults);
 

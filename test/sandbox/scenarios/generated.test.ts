@@ -8,11 +8,9 @@ import { defaultLists } from "../../../src/sandbox/lists/settings.js";
 import { readScenarioFolder, scenarioNameOf } from "../../../src/sandbox/scenarios/folder.js";
 import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
-import { reviewScenario } from "../../../src/sandbox/scenarios/review.js";
 import { scenarioOfExample } from "../../support/scenario-example.js";
 
 const lists = Object.keys(defaultLists);
-const nothingOdd = { problems: [], warnings: [] };
 
 /** In the examples of counts for each operation, one operation represents all. */
 const isOfOtherOperation = (key: string) => /^expect\.requests\.(?!token\b)/.test(key);
@@ -149,7 +147,7 @@ describe("the schema of scenarios", () => {
   });
 
   it.each(exampleLines())("has a valid example: %s", async (line) => {
-    expect(await reviewScenario(scenarioOfExample(line), "example", "example", lists)).toMatchObject(nothingOdd);
+    await parseScenario(scenarioOfExample(line), "example", "example", lists);
   });
 });
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, holds, type Progress, type RequestFacts } from "../../../src/sandbox/scenarios/match.js";
+import { decide, holds, type Progress } from "../../../src/sandbox/scenarios/match.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
+import type { RequestFacts } from "../../../src/sandbox/scenarios/request-facts.js";
 import { RuleCounters } from "../../../src/sandbox/scenarios/rule-counters.js";
 import type { Scenario } from "../../../src/sandbox/scenarios/scenario.js";
 
@@ -45,7 +46,7 @@ async function scenario(rules: string, name = "test") {
 
 async function condition(when: string) {
   const { rules } = await scenario(`  - when: ${when}\n    then: { error: VALIDATION_ERROR }`);
-  return rules[0]?.when ?? {};
+  return rules[0]?.when ?? [];
 }
 
 function freshCounters(count: number): RuleCounters[] {
@@ -58,7 +59,8 @@ function actsOn(
   own: readonly RuleCounters[],
   progress: Partial<Progress> & { readonly seed: string },
 ) {
-  return decide(compiled, given, { own, shared: undefined, sharedSeed: "all", elapsed: 0, attempt: 1, ...progress });
+  const totals = freshCounters(compiled.rules.length);
+  return decide(compiled, given, { own, shared: () => totals, sharedSeed: "all", elapsed: 0, attempt: 1, ...progress });
 }
 
 /** The handles of the rules that act on this many equal requests, or "-" if none acts. */
@@ -120,7 +122,7 @@ describe("when", () => {
   });
 
   it("matches every request if nothing is given", () => {
-    expect(holds({}, facts({ operation: "token", client: "anybody" }))).toBe(true);
+    expect(holds([], facts({ operation: "token", client: "anybody" }))).toBe(true);
   });
 
   it("does not match a page if the request has none", async () => {
@@ -141,9 +143,11 @@ describe("when", () => {
   });
 
   it("says which operation a token or page fault is for", async () => {
-    const token = (await scenario("  - then: { token: { tokenType: mac } }")).rules[0]?.when ?? {};
-    const page = (await scenario("  - then: { page: { empty: true } }")).rules[0]?.when ?? {};
-    expect([token.operations, page.operations]).toEqual([["token"], ["list"]]);
+    const operationsOf = async (rule: string) => (await scenario(`  - ${rule}`)).rules[0]?.operations;
+    expect(await operationsOf("then: { token: { tokenType: mac } }")).toEqual(["token"]);
+    expect(await operationsOf("then: { page: { empty: true } }")).toEqual(["list"]);
+    expect(await operationsOf("{ when: { page: 2 }, then: { error: NOT_FOUND } }")).toEqual(["list"]);
+    expect(await operationsOf("{ when: { method: POST }, then: { error: NOT_FOUND } }")).toEqual(["token"]);
   });
 });
 
@@ -261,11 +265,51 @@ describe("share: all", () => {
     const shared = freshCounters(2);
     const own = { a: freshCounters(2), b: freshCounters(2) };
     const handles = (["a", "b", "a", "b", "a", "b"] as const).map((client) => {
-      const decision = actsOn(compiled, facts({ client }), own[client], { seed: client, shared });
+      const decision = actsOn(compiled, facts({ client }), own[client], { seed: client, shared: () => shared });
       return decision ? `${decision.key.rule}#${decision.key.count}=${decision.key.seed}` : "-";
     });
     expect(handles).toEqual(["common#1=all", "common#2=all", "own#2=a", "own#2=b", "common#3=all", "-"]);
   });
+});
+
+it("counts for each rule how often it matched and acted, for each client and for all", async () => {
+  const compiled = await scenario(
+    [
+      "  - { name: second, when: { operation: list }, skip: 1, then: { error: FORBIDDEN } }",
+      "  - { name: shared, share: all, when: { operation: list }, limit: 1, then: { error: NOT_FOUND } }",
+      "  - { name: never, when: { operation: ping }, then: { error: NOT_FOUND } }",
+    ].join("\n"),
+  );
+  const [a, b, all] = [freshCounters(3), freshCounters(3), freshCounters(3)];
+  const send = (own: readonly RuleCounters[]) => actsOn(compiled, facts(), own, { seed: "x", shared: () => all });
+  send(a);
+  send(a);
+  const last = send(b);
+  const counts = (counters: readonly RuleCounters[]) => counters.map(({ matched, made }) => [matched, made]);
+  expect([counts(a), counts(b), counts(all)]).toEqual([
+    [
+      [2, 1],
+      [0, 0],
+      [0, 0],
+    ],
+    [
+      [1, 0],
+      [0, 0],
+      [0, 0],
+    ],
+    [
+      [3, 1],
+      [2, 1],
+      [0, 0],
+    ],
+  ]);
+  expect(last).toBeUndefined();
+  // A fault that did not act after all counts for nobody.
+  send(b)?.counter.giveBack();
+  expect([counts(b)[0], counts(all)[0]]).toEqual([
+    [2, 0],
+    [4, 1],
+  ]);
 });
 
 describe("other clients", () => {

@@ -51,7 +51,11 @@ describe("a scenario", () => {
         {
           name: "rule-1",
           share: "client",
-          when: { operations: ["ping"], headers: [["x-one", "a"]] },
+          when: [
+            { condition: { name: "operation" }, value: ["ping"] },
+            { condition: { name: "headers" }, value: [["x-one", "a"]] },
+          ],
+          operations: ["ping"],
           skip: 1,
           every: 2,
           limit: 3,
@@ -295,7 +299,8 @@ it.each([
   ["then: { respond: { status: 200, headers: X } }", "3:46 rules[0].then.respond.headers"],
   ["then: { alter: { headers: null } }", "3:31 rules[0].then.alter.headers"],
 ])("a value without keys instead of a mapping: %s", async (rule, place) => {
-  expect(await problemsOf(rule as string)).toEqual([`${place}: give keys and values here`]);
+  const found = await problemsOf(rule as string);
+  expect(found.map((problem) => problem.replace(/\. Write .*/, ""))).toEqual([`${place}: give keys and values here`]);
 });
 
 describe("a wrong value", () => {
@@ -313,7 +318,7 @@ describe("a wrong value", () => {
       "when: { token: renewed }\n    then: { error: NOT_FOUND }",
       /^3:20 rules\[0\]\.when\.token: unknown token request "renewed"\. Did you mean "renewal"\?/,
     ],
-    ["from: {}\n    then: { error: NOT_FOUND }", "3:11 rules[0].from: give operation, list, page or token"],
+    ["from: {}\n    then: { error: NOT_FOUND }", "3:11 rules[0].from: give operation, list, token or page"],
     [
       "from: { pages: 2 }\n    then: { error: NOT_FOUND }",
       /^3:13 Unknown key "pages" in rules\[0\]\.from\. Did you mean "page"/,
@@ -435,52 +440,58 @@ describe("a wrong value", () => {
   });
 
   it.each([
-    ["when: { operation: ping, page: 2 }\n    then: { error: NOT_FOUND }", /Only the operation list has a page/],
     [
-      "when: { operation: token, cursor: true }\n    then: { error: NOT_FOUND }",
-      /Only the operation list has a cursor/,
+      "when: { operation: ping, page: 2 }\n    then: { error: NOT_FOUND }",
+      "3:5 `when.operation` is for ping, and `when.page` for list: leave one of them out.",
     ],
-    ["when: { operation: list }\n    then: { token: { tokenType: mac } }", /acts on the operation token only/],
-    ["when: { operation: ping }\n    then: { page: { empty: true } }", /acts on the operation list only/],
-    ["when: { operation: [token, ping], page: 2 }\n    then: { error: NOT_FOUND }", /for token and ping; it would/],
-    ["when: { operation: [ping, list], form: { a: b } }\n    then: { error: NOT_FOUND }", /token has a form/],
-    ["when: { form: { a: b }, cursor: true }\n    then: { error: NOT_FOUND }", /Only the operation/],
-    ["when: { operation: token }\n    then: { token: { revoke: true } }", /acts on a request that uses a token/],
-    ["when: { operation: ping, method: POST }\n    then: { error: NOT_FOUND }", /Only the operation token takes POST/],
-    [
-      "when: { operation: token, method: GET }\n    then: { error: NOT_FOUND }",
-      /Only the operations ping.* and list take GET/,
-    ],
-    [
-      "when: { page: last, cursor: false }\n    then: { error: NOT_FOUND }",
-      /^3:\d+ The last page of a walk is requested with/,
-    ],
-    ["when: { operation: list, token: first }\n    then: { error: NOT_FOUND }", /Only the operation token has a token/],
-    [
-      "when: { operation: ping }\n    from: { page: last }\n    then: { error: NOT_FOUND }",
-      /Only the operation list has a page/,
-    ],
+    ["when: { operation: token, cursor: true }\n    then: { error: NOT_FOUND }", /`when\.cursor` for list/],
+    ["when: { operation: [token, ping], page: 2 }\n    then: { error: NOT_FOUND }", /is for token and ping, and/],
+    ["when: { operation: [ping, list], form: { a: b } }\n    then: { error: NOT_FOUND }", /`when\.form` for token/],
+    ["when: { form: { a: b }, cursor: true }\n    then: { error: NOT_FOUND }", /`when\.form` is .*`when\.cursor` for/],
+    ["when: { operation: list, token: first }\n    then: { error: NOT_FOUND }", /`when\.token` for token/],
+    ["when: { operation: ping, method: POST }\n    then: { error: NOT_FOUND }", /`when\.method` for token/],
+    ["when: { operation: list }\n    then: { token: { tokenType: mac } }", /`then\.token` for token/],
+    ["when: { operation: ping }\n    then: { page: { empty: true } }", /`then\.page` for list/],
+    ["when: { operation: token }\n    then: { token: { revoke: true } }", /`then\.token` for ping and list/],
+    ["when: { operation: ping }\n    from: { page: last }\n    then: { error: NOT_FOUND }", /`from\.page` for list/],
     [
       "when: { list: payments }\n    from: { operation: token }\n    then: { error: NOT_FOUND }",
-      /It begins with token, and this/,
+      /`when\.list` is for list, and `from\.operation` for token/,
     ],
     [
-      "when: { list: payments }\n    from: { list: payouts }\n    then: { error: NOT_FOUND }",
-      /for the list payments and begins/,
+      "when: { http: 2 }\n    then: { connection: slowHeaders }",
+      "3:5 The fault acts over HTTP/1.1 only: leave out `when.http`.",
     ],
     ["from: { page: 1 }\n    then: { connection: { kind: reset, when: handshake } }", /leave out from/],
-    ["when: { page: 2, cursor: false }\n    then: { error: NOT_FOUND }", /is requested with a cursor/],
-    ["when: { certificate: none, client: demo }\n    then: { delay: 1s }", /there is no client/],
-    ["when: { certificate: none, operation: ping }\n    then: { error: NOT_FOUND }", /refuses a client without/],
-    ["when: { operation: ping }\n    then: { alter: { rows: { a: 1 } } }", /Only the operation list has rows/],
     [
-      "when: { operation: ping }\n    then: { connection: { kind: reset, when: handshake } }",
+      "when: { after: 1s, operation: ping }\n    then: { connection: { kind: reset, when: handshake } }",
       /In the handshake nothing is known of a request: leave out operation/,
     ],
     ["then: { connection: { kind: stall, when: handshake, code: CANCEL } }", /leave out code/],
-    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /cannot be combined with delay/],
-  ])("a rule that could never act: %s", async (rule, problem) => {
-    expect((await problemsOf(rule))[0]).toMatch(problem);
+    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /handshake cannot be combined with others/],
+  ])("parts of a rule that cannot stand together: %s", async (rule, problem) => {
+    const [found = ""] = await problemsOf(rule);
+    if (typeof problem === "string") expect(found).toBe(problem);
+    else expect(found).toMatch(problem);
+  });
+
+  it("an unknown list is found in every rule, whatever other problems there are", async () => {
+    const text = [
+      "rules:",
+      "  - when: { list: paymants }",
+      "    then: { error: NOT_FUOND }",
+      "  - { when: { list: payments }, from: { list: payuots }, then: { error: NOT_FOUND } }",
+      "  - { when: { list: 5 }, then: { error: NOT_FOUND } }",
+      "",
+    ].join("\n");
+    const found = await parseScenario(text, "x", "x", ["payments", "payouts"]).catch((error: FileError) => error);
+    expect((found as FileError).problems.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
+      "1:1 The key description is missing.",
+      '2:19 There is no list "paymants". Did you mean "payments"?',
+      expect.stringMatching(/^3:20 .*NOT_FUOND/),
+      '4:47 There is no list "payuots". Did you mean "payouts"?',
+      "5:21 rules[2].when.list: give a text",
+    ]);
   });
 
   it("two rules with the same name", async () => {

@@ -25,9 +25,10 @@ const names = library
   .map(({ name }) => name);
 
 /** By what a rule acts, each a need; undefined if every program sends it. */
-function triggersOf({ when: { operations, page } }: Rule): readonly Need[] | undefined {
+function triggersOf({ when, operations }: Rule): readonly Need[] | undefined {
+  const page = when.find(({ condition }) => condition.name === "page")?.value;
   if (page !== undefined) return page === 1 ? ["list"] : page === 2 ? ["second-page"] : ["third-page"];
-  if (operations === undefined || operations.includes("token")) return undefined;
+  if (operations.includes("token")) return undefined;
   return (["ping", "list"] as const).filter((name) => operations.includes(name));
 }
 

@@ -250,7 +250,7 @@ describe("a condition on the version of HTTP", () => {
 
   it("that contradicts the fault is refused", async () => {
     await expect(clientUnder("{ when: { http: 2 }, then: { connection: slowHeaders } }")).rejects.toThrow(
-      /The fault `connection: slowHeaders` acts over HTTP\/1\.1 only, and this rule is for the other version/,
+      /The fault acts over HTTP\/1\.1 only: leave out `when\.http`/,
     );
   });
 });

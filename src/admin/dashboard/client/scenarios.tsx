@@ -141,7 +141,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
   const { isLost } = useDashboard();
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
-  const { name, description, origin, rules, problems, warnings } = scenario;
+  const { name, description, origin, rules, problems } = scenario;
   const who = target === undefined ? "all clients" : visible(target);
   const isActive = active.name === name;
   return (
@@ -182,19 +182,26 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
           texts={problems}
         />
       )}
-      {warnings.length > 0 && <Findings summary="Some of its rules can never act." texts={warnings} />}
       {description !== null && <p class="purpose">{visible(description)}</p>}
+      {isActive && <Unmatched rules={active.rules} />}
       <Section title={`${name}.yaml`}>
         {yaml === undefined ? (
           <Awaited problem={isLost ? unreachable : undefined} />
         ) : (
           <CodeBlock text={yaml} what={`the text of ${name}`}>
-            <Highlighted text={yaml} isNumbered problemLines={problemLines([...problems, ...warnings])} />
+            <Highlighted text={yaml} isNumbered problemLines={problemLines(problems)} />
           </CodeBlock>
         )}
       </Section>
     </>
   );
+}
+
+/** The rules that have matched no request: they may have a mistake. */
+function Unmatched({ rules }: Pick<ScenarioChoice, "rules">) {
+  const names = rules.filter(({ matched }) => matched === 0).map(({ name }) => visible(name));
+  if (names.length === 0) return null;
+  return <Quiet>No request has matched these rules yet: {names.join(", ")}.</Quiet>;
 }
 
 function RemoveButton({ name }: { name: string }) {

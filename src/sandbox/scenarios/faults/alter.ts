@@ -89,10 +89,7 @@ export const alter = defineFault({
     setNull: setNull.map((member) => member.split(".")),
     chunked,
   }),
-  narrows: ({ rows }) =>
-    rows === undefined
-      ? undefined
-      : { only: ["list"], because: "Only the operation list has rows", narrowsRule: false },
+  narrows: ({ rows }) => (rows === undefined ? undefined : { only: ["list"], narrowsRule: false }),
   words({ status, headers, body, rows, setNull, chunked }) {
     const changed = [
       status !== undefined && `status ${status}`,

@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { CursorPayload } from "../../lists/cursor.js";
 import { type Page, rowsOf, takePage, withRows } from "../../lists/page.js";
 import { continuation } from "../../lists/query.js";
-import { beginsWalk } from "../condition.js";
 import { defineFault } from "../define-fault.js";
 import type { FaultyPage, PageRequest } from "../fault.js";
 import { keys, oneOf, positive } from "../schema-values.js";
@@ -72,15 +71,7 @@ export const page = defineFault({
   makes: "page",
   moments: [{ onToken: undefined, elsewhere: "when the page is made" }],
   compile: (written): PageSettings => written,
-  narrows: () => ({ only: ["list"], because: "The fault `page` acts on the operation list only", narrowsRule: true }),
-  leadsBack: ({ cursor }) => cursor === "same" || cursor === "first",
-  neverActs({ insert, deadEnd }, when) {
-    if (insert !== undefined && beginsWalk(when))
-      return "No page comes before the first one, so nothing was inserted since; this rule would never act.";
-    if (deadEnd && (when.page === "first" || when.page === "middle"))
-      return "The fault `page: { deadEnd: true }` acts on a page that no other follows; this rule would never act.";
-    return undefined;
-  },
+  narrows: () => ({ only: ["list"], narrowsRule: true }),
   words({ insert, remove, duplicate, empty, deadEnd, rows, cursor, link }) {
     if (link) return "a next link without filters";
     if (cursor === "advances") return "the cursor of page 1 again, which leads on";

@@ -25,6 +25,8 @@ export const stall = defineKind({
     code,
     isInHandshake: when === "handshake",
   }),
+  problem: ({ code, isInHandshake }) =>
+    isInHandshake && code !== undefined ? "In the handshake there is no stream yet: leave out code." : undefined,
   words: ({ duration: silence, code, isInHandshake }) =>
     isInHandshake
       ? `nothing for up to ${time(silence)} in the middle of the handshake`

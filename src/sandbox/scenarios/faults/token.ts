@@ -54,14 +54,10 @@ export const token = defineFault({
     tokenType,
     revoke,
   }),
-  narrows: ({ revoke }) =>
-    revoke
-      ? {
-          only: operationNames.filter((name) => name !== "token"),
-          because: "The fault `token: { revoke: true }` acts on a request that uses a token",
-          narrowsRule: true,
-        }
-      : { only: ["token"], because: "The fault `token` acts on the operation token only", narrowsRule: true },
+  narrows: ({ revoke }) => ({
+    only: revoke ? operationNames.filter((name) => name !== "token") : ["token"],
+    narrowsRule: true,
+  }),
   words: ({ expiresIn, otherCertificate, tokenType, revoke }) =>
     joined(
       [

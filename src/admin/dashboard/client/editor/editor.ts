@@ -24,14 +24,13 @@ interface PlacedProblem {
 /** What `POST /scenario/check` says about a text. */
 export interface Findings {
   readonly problems: readonly PlacedProblem[];
-  readonly warnings: readonly PlacedProblem[];
 }
 
 /** The text of a scenario in an editor. */
 export interface ScenarioText {
   readonly text: string;
   replace(text: string): void;
-  /** Marks problems and warnings. */
+  /** Marks problems. */
   show(findings: Findings): void;
   goTo(line: number, column: number): void;
   focus(): void;
@@ -77,11 +76,8 @@ export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, 
       return view.state.doc.toString();
     },
     replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
-    show: ({ problems, warnings }) => {
-      const diagnostics = [
-        ...problems.map((problem) => diagnostic(problem, "error", view.state.doc)),
-        ...warnings.map((warning) => diagnostic(warning, "warning", view.state.doc)),
-      ];
+    show: ({ problems }) => {
+      const diagnostics = problems.map((problem) => diagnostic(problem, view.state.doc));
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     goTo(line, column) {
@@ -106,9 +102,9 @@ const replacement = EditorView.domEventHandlers({
   },
 });
 
-function diagnostic({ line, column, message }: PlacedProblem, severity: Diagnostic["severity"], doc: Text): Diagnostic {
+function diagnostic({ line, column, message }: PlacedProblem, doc: Text): Diagnostic {
   const from = offsetOf(doc, line, column);
-  return { from, to: Math.max(from, doc.lineAt(from).to), severity, message };
+  return { from, to: Math.max(from, doc.lineAt(from).to), severity: "error", message };
 }
 
 function offsetOf(doc: Text, line: number, column: number): number {

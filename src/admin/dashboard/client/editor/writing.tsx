@@ -255,7 +255,7 @@ function FindingsList({
   problem: string | undefined;
   goTo: (line: number, column: number) => void;
 }) {
-  const { problems = [], warnings = [] } = findings ?? {};
+  const { problems = [] } = findings ?? {};
   const text =
     state === "unchecked"
       ? `${problem} The text is checked when it answers again.`
@@ -263,16 +263,14 @@ function FindingsList({
         ? "Checking …"
         : problems.length > 0
           ? plural(problems.length, "problem")
-          : warnings.length > 0
-            ? `It can be used; ${plural(warnings.length, "rule")} can never act.`
-            : "It can be used.";
+          : "It can be used.";
   return (
     <div class="findings">
       <p id="findings" role="status" class={state === "unchecked" ? "warn" : problems.length > 0 ? "bad" : "good"}>
         {text}
       </p>
       <ul>
-        {[...problems, ...warnings].map(({ line, column, message }, index) => (
+        {problems.map(({ line, column, message }, index) => (
           <li>
             <Button class="button line-link" id={`finding-${index}`} onClick={() => goTo(line, column)}>
               Line {line}
