@@ -110,15 +110,17 @@ function fittingClients(
   });
 }
 
+/** Without one of these, a list would have problems that the file does not have. */
+const decisive = new Set<PropertyKey | undefined>([undefined, "path", "items", "fields", "dateField"]);
+
 /**
- * Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, if it is optional, a
- * key of a list.
+ * Removes the part of a file that a problem is in: a key of the file, an assumption, a list or a key of a list.
  */
 function withoutPart(value: unknown, path: readonly PropertyKey[]): void {
   const [first, , third] = path;
   // Each client is read by itself.
   if (first === "clients") return;
-  const isInList = first === "lists" && third !== undefined && third !== "fields" && third !== "items";
+  const isInList = first === "lists" && !decisive.has(third);
   const isInside = first === "lists" || first === "assumptions" || first === "tls";
   const steps = path.slice(0, isInList ? 3 : isInside ? 2 : 1);
   const last = steps.pop();

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { resolve } from "node:path";
 import { largestPem, pemText, readRegularFile, unreadableBecause, utf8Text } from "../../base/files/regular-file.js";
 import { parseYaml } from "../../base/yaml/document.js";
+import { nameOf } from "../../base/yaml/issues.js";
 import { FileError, type FileProblem } from "../../base/yaml/problem.js";
 
 /** A problem of a configuration, and the path of the key that it is about. */
@@ -25,6 +26,11 @@ export class ShapeReader {
 
   note(place: readonly PropertyKey[], message: string): undefined {
     this.keyProblems.push({ place, message });
+  }
+
+  /** The same for a problem that the message does not name. */
+  wrong(place: readonly PropertyKey[], reason: string): void {
+    this.keyProblems.push({ place, message: `${nameOf(place, "")}: ${reason}` });
   }
 
   resolve(path: string): string {
