@@ -21,8 +21,21 @@ export class ShapeReader {
   /** Inside such a file. */
   readonly fileProblems: FileProblem[] = [];
 
-  /** @param folder relative paths start here */
-  constructor(readonly folder: string) {}
+  /**
+   * @param folder relative paths start here
+   * @param unread places of values that did not fit the schema: they are left out
+   */
+  constructor(
+    readonly folder: string,
+    private readonly unread: readonly (readonly PropertyKey[])[] = [],
+  ) {}
+
+  /** The keys below a place that were left out. */
+  unreadKeys(...place: readonly PropertyKey[]): ReadonlySet<PropertyKey | undefined> {
+    return new Set(
+      this.unread.filter((path) => place.every((step, at) => path[at] === step)).map((path) => path[place.length]),
+    );
+  }
 
   note(place: readonly PropertyKey[], message: string): undefined {
     this.keyProblems.push({ place, message });

@@ -142,8 +142,10 @@ async function listsOf(
     if (items !== undefined && read === undefined) return [];
     const given: ListSettings = read === undefined ? rest : { ...rest, items: read };
     const list = { ...remaining(base[name] ?? {}, given), ...given };
-    for (const { place, reason } of contradictions(name, list)) reader.wrong(["lists", name, ...place], reason);
-    return [[name, list]];
+    const unread = reader.unreadKeys("lists", name);
+    for (const { place, reason } of contradictions(name, list, unread)) reader.wrong(["lists", name, ...place], reason);
+    // Items would have no date of another name.
+    return [[name, unread.has("dateField") ? { path: list.path } : list]];
   });
   return Object.fromEntries((await Promise.all(entries)).flat());
 }

@@ -29,17 +29,36 @@ const deepest = 16;
  */
 const year2000 = 946_684_800_000;
 
+interface Check {
+  /** The settings that it compares. */
+  readonly of: readonly (keyof ListSettings)[];
+  readonly find: (settings: CompleteList, members: readonly Member[]) => Contradiction[];
+}
+
+const checks: readonly Check[] = [
+  { of: ["parameters", "filters", "dateField"], find: names },
+  { of: ["items", "count", "spacing", "anchor"], find: times },
+  { of: ["items", "fields", "path"], find: generators },
+  { of: ["items", "fields", "dateField"], find: dates },
+  { of: ["items", "fields", "filters"], find: filters },
+  { of: ["items", "fields", "filters", "count", "envelope"], find: total },
+];
+
 /**
  * What does not fit together in the settings of a list. Its schema sees one source; a list has settings of several, and
  * the defaults. What only its items show, `compileList` finds.
+ * @param unread settings that are wrong in themselves: they are not compared
  */
-export function contradictions(name: string, given: ListSettings): readonly Contradiction[] {
+export function contradictions(
+  name: string,
+  given: ListSettings,
+  unread: ReadonlySet<PropertyKey | undefined> = new Set(),
+): readonly Contradiction[] {
   const settings = completeList(name, given);
-  const found = names(settings);
-  if (given.items !== undefined) return found;
+  // With items, it has no generated rows.
+  const isLeftOut = (key: keyof ListSettings) => unread.has(key) || (key === "items" && given.items !== undefined);
   const members = membersOf(settings.fields);
-  const checks = [times, generators, dates, filters, total];
-  return [...found, ...checks.flatMap((check) => check(settings, members))];
+  return checks.filter(({ of }) => !of.some(isLeftOut)).flatMap(({ find }) => find(settings, members));
 }
 
 /** Query parameters have different names. */

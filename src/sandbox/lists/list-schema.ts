@@ -117,7 +117,7 @@ function anchorProblem(anchor: string): string | undefined {
   return isWithin ? undefined : "must be between the years 0001 and 9998";
 }
 
-/** The schema of one entry under `lists` in `sandbox.yaml`. `contradictions` finds what does not fit other entries. */
+/** The schema of one entry under `lists` in `sandbox.yaml`. `contradictions` compares its keys. */
 export const listSchema = z
   .strictObject({
     path: text

@@ -180,4 +180,31 @@ describe("a wrong setting of a list is named", () => {
       "lists.payouts.spacing",
     ]);
   });
+
+  it.each([
+    ["path", { path: "v1/{a}", ...withField({ type: "parameter", name: "a" }) }],
+    ["dateField", { dateField: 5, fields: { booked: { type: "createdAt" } } }],
+    ["dateField", { dateField: 5, items: [{ booked: "2026-01-01" }] }],
+    ["fields", { fields: [], dateField: "booked", filters: { kind: "kind" } }],
+    ["items", { items: 5, dateField: "booked", filters: { kind: "kind" } }],
+    ["parameters.cursor", { parameters: { cursor: 5 }, filters: { cursor: "status" } }],
+    ["spacing", { count: 1e9, spacing: "1" }],
+  ])("a wrong %s causes no further problem", async (key, settings) => {
+    const problems = await problemsOf(`lists: { x: ${JSON.stringify(settings)} }`);
+    expect(problems.map((problem) => problem.split(": ")[1])).toEqual([`lists.x.${key}`]);
+  });
+
+  it("nor hides another", async () => {
+    const settings = {
+      ...withField({ type: "id", length: 1 }),
+      path: "x",
+      parameters: { cursor: "page", pageSize: "page" },
+    };
+    const problems = await problemsOf(`lists: { x: ${JSON.stringify(settings)} }`);
+    expect(problems.map((problem) => problem.split(": ")[1]).sort()).toEqual([
+      "lists.x.fields.f.length",
+      "lists.x.parameters.cursor",
+      "lists.x.path",
+    ]);
+  });
 });
