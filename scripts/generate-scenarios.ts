@@ -24,6 +24,7 @@ export interface JsonSchema {
   definitions?: unknown;
   $defs?: Record<string, JsonSchema>;
   $id?: string;
+  $ref?: string;
 }
 
 /** Every generated file: its path in the repository, and its text. */

@@ -6,7 +6,6 @@ import { adminRoutes } from "../src/admin/routes/table.js";
 import { durationPattern } from "../src/base/text/duration.js";
 import { assumption, assumptionIds, refusalAssumptionIds } from "../src/sandbox/assumptions.js";
 import { fileSchema } from "../src/sandbox/config/schema.js";
-import { settingNames } from "../src/sandbox/config/settings.js";
 import { connectionEnds } from "../src/sandbox/connection/connection-facts.js";
 import { http2ErrorCodes } from "../src/sandbox/connection/http2-error.js";
 import { serverIssuers, serverRenewals } from "../src/sandbox/connection/server-certificate.js";
@@ -60,18 +59,33 @@ export function writePackageTypes(folder: string, root: string): void {
   const emitted = (name: string) => readFileSync(join(folder, name), "utf8");
   write("library/answers.d.ts", answerTypes(emitted("library/answers.d.ts")));
   write("library/definition.d.ts", scenarioTypes());
-  write("library/setting-options.d.ts", settingTypes());
+  write("library/file-options.d.ts", fileTypes());
   write("sandbox/errors.d.ts", `export type ErrorCode = ${choices(errorCodes)};`);
   write("sandbox/assumptions.d.ts", assumptionTypes(emitted("sandbox/assumptions.d.ts")));
 }
 
-function settingTypes(): string {
-  const { properties = {} } = z.toJSONSchema(fileSchema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-  const ofSettings = settingNames.flatMap((name) => {
-    const property = properties[name];
-    return property === undefined ? [] : [[name, property] as const];
-  });
-  return `export interface SettingOptions ${new Types([]).members({ properties: Object.fromEntries(ofSettings) })}`;
+function fileTypes(): string {
+  const schema = z.toJSONSchema(fileSchema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const { $schema: _schema, answers: _answers, assumptions: _assumptions, ...options } = schema.properties ?? {};
+  const list = options["lists"]?.additionalProperties as JsonSchema;
+  const client = options["clients"]?.items ?? {};
+  const types = new Types([
+    ["ListOptions", list],
+    ["ClientOptions", client],
+    ["FieldGenerator", { $ref: "#/$defs/FieldGenerator" }],
+  ]);
+  const generators = schema.$defs?.["FieldGenerator"]?.oneOf ?? [];
+  return `import type { Duration } from "../base/text/duration.js";
+
+export interface FileOptions ${types.members({ properties: options })}
+
+/** A client of your own, or one that the sandbox makes. */
+export interface ClientOptions ${types.members(client)}
+
+interface ListOptions ${types.members(list)}
+
+/** How the value of one member of a row is made. It depends only on the seed and the row's number. */
+type FieldGenerator = ${generators.map((each) => `\n${comment(each)}| ${types.members(each)}`).join("")};`;
 }
 
 /** The ids of the assumptions, and the types of their values, without the table. */

@@ -45,7 +45,8 @@ export type {
   ScenarioValue,
 } from "./library/definition.js";
 export { SandboxError, type SandboxErrorCode } from "./library/error.js";
-export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
+export type { ClientOptions } from "./library/file-options.js";
+export type { AssumptionOptions, ConnectOptions, StartOptions } from "./library/options.js";
 export type { SandboxHandle, StartedSandbox } from "./library/sandbox-handle.js";
 export { startSandbox } from "./library/start.js";
 export type { ServerIssuer, ServerRenewal } from "./sandbox/connection/server-certificate.js";

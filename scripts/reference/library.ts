@@ -126,13 +126,13 @@ class Library {
       return `It has ${codes(picked.split(" | ").map((name) => name.replaceAll('"', "")))} of [${of}](#${of.toLowerCase()}).`;
     const [, base] = /\bextends ([^{]+?) \{/.exec(this.#text(symbol)) ?? [];
     if (base === undefined || base === "Error") return "";
-    if (base !== "SettingOptions") return `It has everything that \`${base}\` has.`;
-    const own = symbol.getMembers();
-    const inherited = this.#checker
+    if (base !== "FileOptions") return `It has everything that \`${base}\` has.`;
+    const own = [...symbol.getMembers().values()].map((member) => member.name);
+    const all = this.#checker
       .getPropertiesOfType(this.#checker.getDeclaredTypeOfSymbol(symbol))
-      .map((property) => property.name)
-      .filter((name) => ![...own.values()].some((member) => member.name === name));
-    const ofFile = keysOfFile.filter((key) => [...own.values()].some((member) => member.name === key));
+      .map((property) => property.name);
+    const inherited = all.filter((name) => !own.includes(name));
+    const ofFile = keysOfFile.filter((key) => all.includes(key));
     const order = settingNames.filter((name) => inherited.includes(name));
     return `These are [settings](settings.md): ${codes(order)}. These are [other keys](configuration.md): ${codes(ofFile)}.`;
   }

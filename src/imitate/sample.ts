@@ -32,7 +32,7 @@ export function sampleOf(generator: FieldGenerator, index = 0): unknown {
     case "text":
       return sampleText(generator.template, index);
     case "createdAt":
-      if (generator.template !== undefined) return instantTemplate(generator.template, "template")(instant);
+      if (generator.template !== undefined) return instantTemplate(generator.template)(instant);
       return {
         "date-time": "2026-01-31T09:00:00.000Z",
         date: "2026-01-31",
@@ -51,7 +51,7 @@ export function sampleOf(generator: FieldGenerator, index = 0): unknown {
 }
 
 function sampleText(template: string, index: number): string {
-  const parts = parseTemplate(template, "template");
+  const parts = parseTemplate(template);
   const places = parts.filter((part) => Array.isArray(part));
   const combinations = combinationsOf(places);
   const characters = charactersFor(places, combinations, (index * step) % combinations, index);

@@ -1,4 +1,4 @@
-import { mostDecimals } from "../sandbox/lists/settings.js";
+import { mostDecimals } from "../sandbox/lists/field-schema.js";
 
 // Shapes of texts, and placeholders for values that may be personal data: of the same shape, without any part of the
 // original.

@@ -32,7 +32,7 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
   const given = await resolveShape(shape, reader, base);
   if (reader.fileProblems.length > 0) throw new FileError(reader.fileProblems);
   if (reader.keyProblems.length > 0)
-    throw invalid(reader.keyProblems.map(({ place, message }) => `${nameOf(place, "")}: ${message}`));
+    throw invalid(reader.keyProblems.slice(0, mostProblems).map(({ message }) => message));
   const problems: SettingError[] = [];
   const settings = { ...quiet, ...definedOnly(base.settings), ...definedOnly(given.settings) };
   const configuration = await configurationOf(settings, given, folder, {}, (error) => problems.push(error));
@@ -66,11 +66,16 @@ function* lostValues(value: unknown, path: readonly PropertyKey[], above: Readon
 }
 
 function invalid(problems: readonly string[]): SandboxError {
-  return new SandboxError("INVALID_OPTION", `startSandbox: ${problems.join(" ")}`);
+  return new SandboxError("INVALID_OPTION", `startSandbox: ${problems.join("\n")}`);
 }
 
 /** Where `sandbox.yaml` names a PEM file, an option may be the PEM itself. */
 class OptionsReader extends ShapeReader {
+  /** Options have no lines: the message names the place. */
+  override note(place: readonly PropertyKey[], message: string): undefined {
+    this.wrong(place, message);
+  }
+
   override async certificate(text: string, place: readonly PropertyKey[]): Promise<string | undefined> {
     if (!text.includes("-----BEGIN")) return super.certificate(text, place);
     return this.readPem(text, "the text", place);

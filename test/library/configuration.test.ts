@@ -100,6 +100,6 @@ it("both are reported at once, and circular options do not stop the search", asy
   extra["own"] = extra;
   const options = { lists: { a: { seed: Number.NaN, envelope: { extra } }, b: JSON.parse('{ "__proto__": 1 }') } };
   await expect(configurationFrom(options as StartOptions)).rejects.toThrow(
-    `startSandbox: lists.a.seed: is not a finite number. Give a finite one, or a text. ${unknown(" in lists.b")}`,
+    `startSandbox: lists.a.seed: is not a finite number. Give a finite one, or a text.\n${unknown(" in lists.b")}`,
   );
 });

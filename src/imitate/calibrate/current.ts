@@ -4,7 +4,13 @@ import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { hasBody } from "../../sandbox/connection/wire-answer.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
-import { type FieldSettings, type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
+import { listDefaults } from "../../sandbox/lists/defaults.js";
+import {
+  type CompleteList,
+  completeList,
+  type FieldSettings,
+  type ListSettings,
+} from "../../sandbox/lists/settings.js";
 import { isAlike, isHidden, typesOf } from "./fields.js";
 
 /**
@@ -24,14 +30,12 @@ export function currentAt(place: readonly string[], configuration: FileConfigura
 
 function currentOfList(settings: ListSettings | undefined, name: string, key: string): unknown {
   if (settings === undefined) return undefined;
-  const given = settings[key as keyof ListSettings];
-  if (key === "path") return given ?? `/v1/${name}`;
   if (key === "envelope") {
     const hasLink = settings.envelope?.nextLink !== undefined || settings.envelope?.linkHeader === true;
     return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };
   }
   if (key === "parameters" || key === "pageSize") return { ...listDefaults[key], ...settings[key] };
-  return given === undefined ? listDefaults[key as keyof typeof listDefaults] : given;
+  return completeList(name, settings)[key as keyof CompleteList];
 }
 
 /** A refusal, with the usual value of everything that is not overridden. */

@@ -1,6 +1,7 @@
 import { day } from "../../base/text/duration.js";
 import { definedOnly, type JsonObject } from "../../base/text/json-object.js";
-import { type EnvelopeSettings, listDefaults } from "../../sandbox/lists/settings.js";
+import { listDefaults } from "../../sandbox/lists/defaults.js";
+import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import type { Answer, Observation } from "./answer.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
 import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence, stepId } from "./list-asker.js";

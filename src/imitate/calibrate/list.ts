@@ -1,5 +1,5 @@
+import { listDefaults } from "../../sandbox/lists/defaults.js";
 import { mostExamined } from "../../sandbox/lists/list.js";
-import { listDefaults } from "../../sandbox/lists/settings.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";

@@ -1,4 +1,5 @@
-import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
+import { listDefaults } from "../../sandbox/lists/defaults.js";
+import type { ListSettings } from "../../sandbox/lists/settings.js";
 
 /** A page size that was requested. */
 export interface TriedSize {

@@ -13,6 +13,7 @@ import { type FoundEnvelope, findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
 import { documentedSizes, type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
 import { isMeant, listName, parentParameters, sharedParameters } from "./list-path.js";
+import { listProblem } from "./list-problem.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
 import { answerOf, notePostLists, type Operation, operationsOf, rowsName } from "./operations.js";
@@ -268,18 +269,19 @@ export class ListImporter {
 
   /** The settings, without filters that would take the sandbox too long; or why it refuses them. */
   #compiled(name: string, settings: ListSettings, get: Json): CompiledSettings | string {
+    const problem = listProblem(name, settings);
+    const filters = Object.entries(settings.filters ?? {});
+    const [last] = filters.slice(-1);
+    if (problem?.path[2] === "filters" && last !== undefined) {
+      this.#reader.note(get, `The parameter ${quote(last[0])} is not imported: ${problem.message}.`);
+      return this.#compiled(name, { ...settings, filters: Object.fromEntries(filters.slice(0, -1)) }, get);
+    }
+    if (problem !== undefined) return problem.message;
     try {
       return { settings, isUniform: isUniform(compileList(name, settings)) };
     } catch (error) {
       if (!(error instanceof ListSettingsError)) throw error;
-      const filters = Object.entries(settings.filters ?? {});
-      const [last] = filters.slice(-1);
-      if (!error.path.includes(".filters") || last === undefined) return error.message;
-      this.#reader.note(
-        get,
-        `The parameter ${quote(last[0])} is not imported: with the other filters, ${error.reason}.`,
-      );
-      return this.#compiled(name, { ...settings, filters: Object.fromEntries(filters.slice(0, -1)) }, get);
+      return error.message;
     }
   }
 

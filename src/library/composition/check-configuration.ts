@@ -9,7 +9,7 @@ import { type ConfigurationProblem, problemAt, readConfiguration } from "../../s
 import type { KeyProblem } from "../../sandbox/config/shape-reader.js";
 import { hiddenItems, selectorsOf } from "../../sandbox/lists/items.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
-import { parsePath, pathFault } from "../../sandbox/lists/path.js";
+import { pathParametersOf } from "../../sandbox/lists/path.js";
 import { type ListSettings, ListSettingsError } from "../../sandbox/lists/settings.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import { CertsError } from "../../sandbox/pki/certs.js";
@@ -59,9 +59,6 @@ export async function problemsOfStart(
   return { problems: all.map(at), warnings: warnings.map(at) };
 }
 
-/** If one of these is wrong, replacing it would cause further problems. */
-const decisive = new Set<PropertyKey>(["items", "fields", "dateField"]);
-
 function listProblems({ lists, assumptions }: Configuration): { problems: KeyProblem[]; warnings: KeyProblem[] } {
   const problems: KeyProblem[] = [];
   const note = (error: unknown): readonly PropertyKey[] => {
@@ -70,16 +67,15 @@ function listProblems({ lists, assumptions }: Configuration): { problems: KeyPro
       problems.push({ place: stepsOf(path), message: `${path}: ${reason}` });
     return stepsOf(error.path);
   };
-  const compile = (name: string, settings: ListSettings): List[] => {
+  const compile = (name: string, settings: ListSettings): List => {
     try {
-      return [compileList(name, settings, assumptions.values["list.dates"])];
+      return compileList(name, settings, assumptions.values["list.dates"]);
     } catch (error) {
-      const [, , key] = note(error);
-      if (key === undefined || decisive.has(key) || !Object.hasOwn(settings, key)) return [];
-      return compile(name, { ...settings, [key]: undefined });
+      note(error);
+      return compileList(name, { path: settings.path });
     }
   };
-  let compiled = Object.entries(lists).flatMap(([name, settings]) => compile(name, settings));
+  let compiled = Object.entries(lists).map(([name, settings]) => compile(name, settings));
   const warnings = Object.entries(lists).flatMap(([name, settings]) => hiddenItemsOf(name, settings));
   for (;;) {
     try {
@@ -93,9 +89,8 @@ function listProblems({ lists, assumptions }: Configuration): { problems: KeyPro
 }
 
 function hiddenItemsOf(name: string, { path, items = [] }: ListSettings): KeyProblem[] {
-  if (path === undefined || pathFault(path) !== undefined) return [];
-  const parameters = parsePath(path).flatMap((segment) => (typeof segment === "string" ? [] : segment.parameter));
-  return hiddenItems(selectorsOf(parameters, items), items).map(({ index, member }) => ({
+  if (path === undefined) return [];
+  return hiddenItems(selectorsOf(pathParametersOf(path), items), items).map(({ index, member }) => ({
     place: ["lists", name, "items", index],
     message: `lists.${name}.items[${index}]: has no ${member}, which selects the items of a path; no path shows it`,
   }));

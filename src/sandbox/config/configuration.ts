@@ -1,21 +1,22 @@
+import type * as z from "zod";
+import type { Frozen } from "../../base/frozen.js";
 import type { AssumptionSettings } from "../assumptions.js";
 import type { JournalLimits } from "../journal/journal.js";
 import type { ListSettings } from "../lists/settings.js";
+import type { clientSchema, FileShape } from "./schema.js";
 import type { CompleteSettings, GivenSettings, SettingName } from "./settings.js";
 
+type WrittenClient = Frozen<z.output<typeof clientSchema>>;
+
+/** With a value for each key. */
+type Whole<T> = { readonly [Key in keyof T]-?: NonNullable<T[Key]> };
+
 /** A client that the user registers in `sandbox.yaml`. */
-interface ConfiguredClient {
-  readonly clientId: string;
+interface ConfiguredClient extends Pick<WrittenClient, "clientId" | "scopes" | "grantTypes"> {
   /** The certificates themselves, PEM. Empty if the sandbox makes one. */
   readonly certificates: readonly string[];
   /** How the sandbox makes its certificate, if there is none; `validFor` in milliseconds. */
-  readonly made: {
-    readonly keyType: "rsa" | "ec";
-    readonly validFor: number | undefined;
-    readonly issuer: "root" | "intermediate";
-  };
-  readonly scopes: readonly string[];
-  readonly grantTypes: readonly string[];
+  readonly made: Whole<Pick<WrittenClient, "keyType" | "issuer">> & { readonly validFor: number | undefined };
 }
 
 /** The Redis in which sandboxes share their state, and how they connect to it. */
@@ -63,11 +64,8 @@ export interface Configuration extends Omit<CompleteSettings, ReplacedSetting> {
   /** Undefined for a sandbox that does not share its state. */
   readonly shared: SharedSettings | undefined;
   readonly journal: JournalLimits;
-  readonly tls: {
-    readonly clientCertificate: "request" | "require";
-    /** Additional issuers of client certificates, PEM. */
-    readonly clientCa: readonly string[];
-  };
+  /** With the certificates of `clientCa` themselves, PEM. */
+  readonly tls: Whole<Pick<Frozen<NonNullable<FileShape["tls"]>>, "clientCertificate" | "clientCa">>;
   readonly clients: readonly ConfiguredClient[];
   readonly lists: Readonly<Record<string, ListSettings>>;
   readonly assumptions: AssumptionSettings;

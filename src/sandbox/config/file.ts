@@ -65,8 +65,11 @@ export function readConfigurationText(path: string): Promise<string> {
 }
 
 async function readYaml(yaml: YamlFile, path: string): Promise<ConfigurationFile> {
-  const reader = new ShapeReader(dirname(path));
   const { shape, schemaProblems } = await fittingShape(yaml, path);
+  const reader = new ShapeReader(
+    dirname(path),
+    schemaProblems.map((problem) => problem.path),
+  );
   const configuration = await resolveShape(shape, reader);
   const problemOf = ({ place, message }: KeyProblem) => ({ file: path, ...yaml.place(place), message });
   const problems = inOrder([...schemaProblems, ...reader.keyProblems.map(problemOf), ...reader.fileProblems]);
@@ -77,7 +80,7 @@ async function readYaml(yaml: YamlFile, path: string): Promise<ConfigurationFile
 async function fittingShape(
   yaml: YamlFile,
   path: string,
-): Promise<{ shape: FileShape; schemaProblems: readonly FileProblem[] }> {
+): Promise<{ shape: FileShape; schemaProblems: readonly SchemaProblem[] }> {
   const schemas = await import("./schema.js");
   const { data: whole, problems: schemaProblems } = checkYaml(yaml, path, schemas.fileSchema);
   if (whole) return { shape: whole, schemaProblems };
@@ -111,16 +114,14 @@ function fittingClients(
 }
 
 /**
- * Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, if it is optional, a
- * key of a list.
+ * Removes the part of a file that a problem is in: a key of the file, an assumption, a list or a key of a list.
  */
 function withoutPart(value: unknown, path: readonly PropertyKey[]): void {
-  const [first, , third] = path;
+  const [first] = path;
   // Each client is read by itself.
   if (first === "clients") return;
-  const isInList = first === "lists" && third !== undefined && third !== "fields" && third !== "items";
-  const isInside = first === "lists" || first === "assumptions" || first === "tls";
-  const steps = path.slice(0, isInList ? 3 : isInside ? 2 : 1);
+  const isInside = first === "assumptions" || first === "tls";
+  const steps = path.slice(0, first === "lists" ? 3 : isInside ? 2 : 1);
   const last = steps.pop();
   const parent = steps.reduce((each, step) => Object(each)[step], value);
   if (last !== undefined) delete Object(parent)[last];

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { upperFirst } from "../../base/text/letters.js";
 import { namePattern, nameRule, scopePattern, scopeRule } from "../../base/text/name.js";
+import { text, wholeNumber } from "../../base/yaml/values.js";
 import type { Assumption } from "../assumptions/assumption.js";
 import { assumption, assumptionIds } from "../assumptions.js";
+import { listSchema } from "../lists/list-schema.js";
 import { certificateLifetimes } from "../scenarios/defaults.js";
-import { duration, keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
-import { listSchema } from "./list-schema.js";
+import { duration, keys, status } from "../scenarios/schema-values.js";
 import { settingKind } from "./setting-kinds.js";
 import { type FileSettingName, type GivenSettings, type SettingName, settingFacts, settingNames } from "./settings.js";
 
@@ -132,7 +133,7 @@ export const fileSchema = z
       ...settingSchemas,
       journal: z
         .strictObject({
-          requests: wholeNumber(1, 1_000_000).describe("Default: 10,000.").optional(),
+          requests: wholeNumber(1, 1_000_000).describe("Exchanges. Default: 10,000.").optional(),
           refusals: wholeNumber(0, 1_000_000)
             .describe("Of these, for refusals and injected answers only; at most half. Default: a quarter.")
             .optional(),

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { resolve } from "node:path";
 import { largestPem, pemText, readRegularFile, unreadableBecause, utf8Text } from "../../base/files/regular-file.js";
 import { parseYaml } from "../../base/yaml/document.js";
+import { nameOf } from "../../base/yaml/issues.js";
 import { FileError, type FileProblem } from "../../base/yaml/problem.js";
 
 /** A problem of a configuration, and the path of the key that it is about. */
@@ -20,11 +21,29 @@ export class ShapeReader {
   /** Inside such a file. */
   readonly fileProblems: FileProblem[] = [];
 
-  /** @param folder relative paths start here */
-  constructor(readonly folder: string) {}
+  /**
+   * @param folder relative paths start here
+   * @param unread places of values that did not fit the schema: they are left out
+   */
+  constructor(
+    readonly folder: string,
+    private readonly unread: readonly (readonly PropertyKey[])[] = [],
+  ) {}
+
+  /** The keys below a place that were left out. */
+  unreadKeys(...place: readonly PropertyKey[]): ReadonlySet<PropertyKey | undefined> {
+    return new Set(
+      this.unread.filter((path) => place.every((step, at) => path[at] === step)).map((path) => path[place.length]),
+    );
+  }
 
   note(place: readonly PropertyKey[], message: string): undefined {
     this.keyProblems.push({ place, message });
+  }
+
+  /** The same for a problem that the message does not name. */
+  wrong(place: readonly PropertyKey[], reason: string): void {
+    this.keyProblems.push({ place, message: `${nameOf(place, "")}: ${reason}` });
   }
 
   resolve(path: string): string {

@@ -5,7 +5,9 @@ import { quote } from "../../base/text/printable.js";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { systemClock } from "../clock.js";
 import { defaultJournalLimits } from "../journal/journal.js";
-import { defaultLists, generatedRowKeys, type ListSettings } from "../lists/settings.js";
+import { contradictions } from "../lists/contradictions.js";
+import { generatedRowKeys } from "../lists/defaults.js";
+import { defaultLists, type ListSettings } from "../lists/settings.js";
 import { certificateLifetimes } from "../scenarios/defaults.js";
 import type { FileConfiguration } from "./configuration.js";
 import type { FileShape } from "./schema.js";
@@ -140,7 +142,11 @@ async function listsOf(
     const read = typeof items === "string" ? await reader.items(items, ["lists", name, "items"]) : items;
     if (items !== undefined && read === undefined) return [];
     const given: ListSettings = read === undefined ? rest : { ...rest, items: read };
-    return [[name, { ...remaining(base[name] ?? {}, given), ...given }]];
+    const list = { ...remaining(base[name] ?? {}, given), ...given };
+    const unread = reader.unreadKeys("lists", name);
+    for (const { place, reason } of contradictions(name, list, unread)) reader.wrong(["lists", name, ...place], reason);
+    // Items would have no date of another name.
+    return [[name, unread.has("dateField") ? { path: list.path } : list]];
   });
   return Object.fromEntries((await Promise.all(entries)).flat());
 }

@@ -1,6 +1,6 @@
-import { definedOnly } from "../../base/text/json-object.js";
-import { json } from "./json.js";
-import { type EnvelopeSettings, ListSettingsError, listDefaults, together } from "./settings.js";
+import { listDefaults } from "./defaults.js";
+import { type Gap, hasLink, namedMembers } from "./envelope-members.js";
+import type { EnvelopeSettings } from "./settings.js";
 
 /** What an answer says: a `Page`, or a page that a fault has changed. */
 export interface EnvelopeContent {
@@ -31,31 +31,19 @@ export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
 /** A member is constant JSON text, a gap, or an object of members. */
 export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
 
-const gaps = ["items", "nextCursor", "nextLink", "hasMore", "pageSize", "count", "total", "page", "pages"] as const;
-
-/** A member whose value differs from page to page. */
-export type Gap = (typeof gaps)[number];
-
-/**
- * @param where the list, for errors: `lists.payments`
- * @throws {ListSettingsError} for two members of one name, or a member inside one that is not an object
- */
-export function compileEnvelope(settings: EnvelopeSettings, where: string): Envelope {
-  const path = `${where}.envelope`;
-  const { nextLink, linkHeader = false, linkForm = "url" } = settings;
-  const hasLink = nextLink !== undefined || linkHeader;
-  const named = { nextCursor: hasLink ? null : "nextCursor", ...listDefaults.envelope, ...definedOnly(settings) };
+export function compileEnvelope(settings: EnvelopeSettings): Envelope {
   const members = new Map<string, EnvelopeMember>();
-  const placed = gaps.map((gap) => [named[gap], `${path}.${gap}`, () => ({ gap })] as const);
-  const extra = Object.entries(settings.extra ?? {}).map(([name, value]) => {
-    const where = `${path}.extra.${name}`;
-    return [name, where, () => json(value, where)] as const;
-  });
-  together([...placed, ...extra], ([name, where, member]) => {
-    if (name !== undefined && name !== null) place(members, name, member(), where);
-  });
-  const link = hasLink ? { inHeader: linkHeader, form: linkForm } : undefined;
-  return { members, lastCursor: named.lastCursor, needsTotal: (named.total ?? named.pages) !== undefined, link };
+  for (const { name, content } of namedMembers(settings))
+    place(members, name.split("."), "gap" in content ? content : JSON.stringify(content.value));
+  const {
+    lastCursor = listDefaults.envelope.lastCursor,
+    linkHeader = false,
+    linkForm = "url",
+    total,
+    pages,
+  } = settings;
+  const link = hasLink(settings) ? { inHeader: linkHeader, form: linkForm } : undefined;
+  return { members, lastCursor, needsTotal: (total ?? pages) !== undefined, link };
 }
 
 /** The path of the rows, of the cursor or of the link, in the body of an answer. */
@@ -71,20 +59,14 @@ export function pathIn(
   return undefined;
 }
 
-function place(members: Map<string, EnvelopeMember>, name: string, member: EnvelopeMember, where: string): void {
-  const names = name.split(".");
-  const last = names.pop() as string;
-  let parent = members;
-  for (const step of names) {
-    const child = parent.get(step) ?? new Map<string, EnvelopeMember>();
-    if (!(child instanceof Map))
-      throw new ListSettingsError(where, `${JSON.stringify(step)} is not an object: it has a value`);
-    parent.set(step, child);
-    parent = child;
+function place(members: Map<string, EnvelopeMember>, [name = "", ...inside]: string[], member: EnvelopeMember): void {
+  if (inside.length === 0) {
+    members.set(name, member);
+    return;
   }
-  if (names.includes("") || last === "") throw new ListSettingsError(where, "a member's name is empty");
-  if (parent.has(last)) throw new ListSettingsError(where, `${JSON.stringify(name)} is used twice`);
-  parent.set(last, member);
+  const object = members.get(name) ?? new Map<string, EnvelopeMember>();
+  members.set(name, object);
+  if (object instanceof Map) place(object, inside, member);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { second } from "../../base/text/duration.js";
-import { escaped, json } from "./json.js";
+import { escaped } from "./json.js";
 import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
 import { base32, decimal, uuid } from "./row-text.js";
-import { type FieldGenerator, type FieldSettings, ListSettingsError, mostDecimals, together } from "./settings.js";
+import type { FieldGenerator, FieldSettings } from "./settings.js";
 import { charactersFor, combinationsOf, instantTemplate, parseTemplate } from "./template.js";
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
@@ -33,14 +33,10 @@ export interface CompiledRow {
   readonly text: RowText;
   /** By dotted path. */
   readonly filterable: ReadonlyMap<string, FilterableField>;
-  /** Dotted paths of the fields that hold the row's instant. */
-  readonly dates: ReadonlySet<string>;
 }
 
 /** What the fields of a list may refer to. */
 export interface FieldScope {
-  /** Path of the setting, for errors: `lists.payments.fields`. */
-  readonly path: string;
   readonly list: string;
   readonly seed: string;
   readonly count: number;
@@ -48,23 +44,15 @@ export interface FieldScope {
   readonly pathParameters: readonly string[];
 }
 
-const maximumDepth = 16;
-
-interface NumberRange {
-  readonly min: number;
-  readonly max: number;
-  readonly distinct?: boolean | undefined;
-}
+type NumberRange = Omit<Extract<FieldGenerator, { type: "integer" }>, "type">;
 
 /**
  * Compiles the generators of a row to a flat list of pieces. Rows are text, not objects for `JSON.stringify`: so a
  * decimal such as 1.50 keeps its digits, and members keep their order whatever their names are.
- * @throws {ListSettingsError}
  */
 export function compileFields(fields: FieldSettings, scope: FieldScope): CompiledRow {
   const compiler = new FieldCompiler(scope);
-  const text = textOf(compiler.object(fields, scope.path, "", 0));
-  return { text, filterable: compiler.filterable, dates: compiler.dates };
+  return { text: textOf(compiler.object(fields, "")), filterable: compiler.filterable };
 }
 
 /** All pieces as one text. Neighbouring constant texts are joined once. */
@@ -88,49 +76,50 @@ function quoted(...pieces: readonly Piece[]): readonly Piece[] {
 
 class FieldCompiler {
   readonly filterable = new Map<string, FilterableField>();
-  readonly dates = new Set<string>();
 
   constructor(private readonly scope: FieldScope) {}
 
-  object(fields: FieldSettings, where: string, path: string, depth: number): readonly Piece[] {
-    if (depth > maximumDepth) throw new ListSettingsError(where, `objects are nested more than ${maximumDepth} deep`);
-    const members = together(Object.entries(fields).entries(), ([position, [name, generator]]) => [
+  object(fields: FieldSettings, path: string): readonly Piece[] {
+    const members = Object.entries(fields).map(([name, generator], position) => [
       `${position > 0 ? "," : ""}${JSON.stringify(name)}:`,
-      ...this.#field(generator, `${where}.${name}`, path === "" ? name : `${path}.${name}`, depth),
+      ...this.#field(generator, path === "" ? name : `${path}.${name}`),
     ]);
     return ["{", ...members.flat(), "}"];
   }
 
-  #field(generator: FieldGenerator, where: string, path: string, depth: number): readonly Piece[] {
+  #field(generator: FieldGenerator, path: string): readonly Piece[] {
     switch (generator.type) {
       case "uuid":
         return quoted(this.#random(path, uuid));
-      case "id":
-        return quoted(escaped(generator.prefix ?? ""), this.#id(generator.length ?? 16, where, path));
+      case "id": {
+        const { prefix = "", length = 16 } = generator;
+        return quoted(
+          escaped(prefix),
+          this.#random(path, (word) => base32(word, length)),
+        );
+      }
       case "choice":
-        return [this.#choice(generator.values, generator.weights, where, path)];
+        return [this.#choice(generator.values, generator.weights, path)];
       case "boolean":
-        return [this.#choice([true, false], generator.weights, where, path)];
+        return [this.#choice([true, false], generator.weights, path)];
       case "integer":
-        return [this.#number(generator, 0, where, path)];
+        return [this.#number(generator, 0, path)];
       case "decimal": {
-        const number = this.#number(generator, generator.decimals ?? 2, where, path);
+        const number = this.#number(generator, generator.decimals ?? 2, path);
         return generator.as === "number" ? [number] : quoted(number);
       }
       case "constant":
-        return [this.#constant(generator.value, where, path)];
+        return [this.#constant(generator.value, path)];
       case "text":
-        return quoted(...this.#text(generator.template, `${where}.template`, path));
+        return quoted(...this.#text(generator.template, path));
       case "createdAt":
-        return this.#createdAt(generator, where, path);
+        return this.#createdAt(generator);
       case "object":
-        return this.object(generator.fields, `${where}.fields`, path, depth + 1);
+        return this.object(generator.fields, path);
       case "parameter":
-        return quoted(this.#parameter(generator.name, `${where}.name`));
+        return quoted(this.#parameter(generator.name));
       case "nullable":
-        return [this.#nullable(this.#field(generator.of, `${where}.of`, path, depth), path)];
-      default:
-        throw new ListSettingsError(where, `unknown type ${JSON.stringify((generator as { type?: unknown }).type)}`);
+        return [this.#nullable(this.#field(generator.of, path), path)];
     }
   }
 
@@ -139,30 +128,10 @@ class FieldCompiler {
     return (index, context) => text(wordOf(index, context));
   }
 
-  #id(length: number, where: string, path: string): RowText {
-    if (!Number.isInteger(length) || length < 8 || length > 64) {
-      const reason = "must be a whole number from 8 to 64, or identifiers might repeat";
-      throw new ListSettingsError(`${where}.length`, reason);
-    }
-    return this.#random(path, (word) => base32(word, length));
-  }
-
-  #number({ min, max, distinct }: NumberRange, decimals: number, where: string, path: string): RowText {
-    if (!Number.isInteger(decimals) || decimals < 0 || decimals > mostDecimals) {
-      throw new ListSettingsError(`${where}.decimals`, `must be a whole number from 0 to ${mostDecimals}`);
-    }
+  #number({ min, max, distinct }: NumberRange, decimals: number, path: string): RowText {
     const power = 10 ** decimals;
-    const [low, high] = [min, max].map((bound, place) => {
-      const scaled = Math.round(bound * power);
-      if (!Number.isSafeInteger(scaled) || Number(bound.toFixed(decimals)) !== bound) {
-        const digits = decimals === 0 ? "a whole number" : `a number with at most ${decimals} decimals`;
-        throw new ListSettingsError(`${where}.${place === 0 ? "min" : "max"}`, `must be ${digits}, exact in 53 bits`);
-      }
-      return scaled;
-    }) as [number, number];
-    if (low > high) throw new ListSettingsError(`${where}.min`, "must not be larger than max");
-    if (!Number.isSafeInteger(high - low + 1)) throw new ListSettingsError(where, "the range is wider than 2^53 steps");
-    const size = high - low + 1;
+    const low = Math.round(min * power);
+    const size = Math.round(max * power) - low + 1;
     if (!distinct) return this.#random(path, (word) => decimal(low + scale(word, size), decimals));
     const numberOf = this.#distinct(size, path);
     return (index, context) => decimal(low + numberOf(index, context), decimals);
@@ -171,52 +140,37 @@ class FieldCompiler {
   #choice(
     values: readonly (string | number | boolean | null)[],
     weights: readonly number[] | undefined,
-    where: string,
     path: string,
   ): RowText {
-    const names = values.map(String);
-    const repeated = names.find((name, place) => names.indexOf(name) !== place);
-    if (repeated !== undefined) {
-      const reason = `${JSON.stringify(repeated)} is listed twice; give it a larger weight`;
-      throw new ListSettingsError(`${where}.values`, reason);
-    }
-    if (values.length === 0) throw new ListSettingsError(`${where}.values`, "needs at least one value");
     const own = this.#key(path);
-    const choice = new WeightedChoice(reducedWeights(weights, values.length, `${where}.weights`), own);
-    this.filterable.set(path, { values: names, choice: { table: choice, key: own } });
-    const texts = values.map((value) => json(value, `${where}.values`));
+    const choice = new WeightedChoice(reducedWeights(weights, values.length), own);
+    this.filterable.set(path, { values: values.map(String), choice: { table: choice, key: own } });
+    const texts = values.map((value) => JSON.stringify(value));
     return (index, { key }) => texts[choice.valueAt(index, joinKeys(key, own))] as string;
   }
 
   #nullable(pieces: readonly Piece[], path: string): RowText {
-    // Filters and dates are those of members that every row has.
-    const isHere = (each: string) => each === path || each.startsWith(`${path}.`);
-    for (const each of [...this.filterable.keys()].filter(isHere)) this.filterable.delete(each);
-    for (const each of [...this.dates].filter(isHere)) this.dates.delete(each);
+    // Filters are those of members that every row has.
+    for (const each of [...this.filterable.keys()])
+      if (each === path || each.startsWith(`${path}.`)) this.filterable.delete(each);
     const wordOf = this.#word(`${path} or null`);
     const text = textOf(pieces);
     return (index, context) => (scale(wordOf(index, context), 4) === 0 ? "null" : text(index, context));
   }
 
-  #constant(value: unknown, where: string, path: string): string {
+  #constant(value: unknown, path: string): string {
     if (value === null || typeof value !== "object") this.filterable.set(path, { values: [String(value)] });
-    return json(value, `${where}.value`);
+    return JSON.stringify(value);
   }
 
-  #createdAt(
-    { as, template }: Extract<FieldGenerator, { type: "createdAt" }>,
-    where: string,
-    path: string,
-  ): readonly Piece[] {
-    this.dates.add(path);
+  #createdAt({ as = "date-time", template }: Extract<FieldGenerator, { type: "createdAt" }>): readonly Piece[] {
     const { spacing } = this.scope;
     if (template !== undefined) {
-      if (as !== undefined) throw new ListSettingsError(`${where}.template`, "has no meaning together with as");
-      const written = instantTemplate(template, `${where}.template`);
+      const written = instantTemplate(template);
       return quoted((index, { anchor }) => escaped(written(anchor - index * spacing)));
     }
     const text = (ms: number) => new Date(ms).toISOString();
-    switch (as ?? "date-time") {
+    switch (as) {
       case "date-time":
         return quoted((index, { anchor }) => text(anchor - index * spacing));
       case "date":
@@ -229,14 +183,14 @@ class FieldCompiler {
   }
 
   /** Characters of which a row has others than any other row are in one piece: together they are the row's number. */
-  #text(template: string, where: string, path: string): readonly Piece[] {
+  #text(template: string, path: string): readonly Piece[] {
     const { count } = this.scope;
-    const parts = parseTemplate(template, where);
+    const parts = parseTemplate(template);
     const places = parts.filter((part) => Array.isArray(part));
     const pieces = parts.map((part) => {
       if (typeof part === "string") return escaped(part);
       if (!("name" in part)) return undefined;
-      return part.name === "number" ? (index: number) => String(count - index) : this.#parameter(part.name, where);
+      return part.name === "number" ? (index: number) => String(count - index) : this.#parameter(part.name);
     });
     if (places.length === 0) return pieces.filter((piece) => piece !== undefined);
     const combinations = combinationsOf(places);
@@ -275,13 +229,8 @@ class FieldCompiler {
     return (index, { key }) => wordAt(index, key.a ^ a, (key.b + b) | 0);
   }
 
-  #parameter(name: string, where: string): RowText {
+  #parameter(name: string): RowText {
     const place = this.scope.pathParameters.indexOf(name);
-    if (place < 0) {
-      const known = this.scope.pathParameters.map((parameter) => `{${parameter}}`).join(", ");
-      const reason = `the path has no parameter {${name}}; it has ${known === "" ? "none" : known}`;
-      throw new ListSettingsError(where, reason);
-    }
     return (_index, { parameters }) => parameters[place] as string;
   }
 

@@ -1,7 +1,7 @@
 import { hour } from "../../base/text/duration.js";
 import type { Dataset, OrdinalRange, RowTest } from "./dataset.js";
 import type { CompiledRow } from "./fields.js";
-import { firstInstant, type Instant } from "./instant.js";
+import { firstInstant, type Instant, lastAnchor } from "./instant.js";
 import { escaped } from "./json.js";
 import { joinKeys, noKey, type StreamKey, streamKey } from "./random.js";
 
@@ -13,9 +13,6 @@ export interface GeneratedSettings {
   /** Milliseconds since the epoch, or `undefined` for the clock. */
   readonly anchor: number | undefined;
 }
-
-/** The last anchor: 9999-01-01T00:00:00Z. All timestamps have four-digit years, with one year of margin. */
-export const lastAnchor = 253_370_764_800_000;
 
 /**
  * Rows that are computed when they are requested: row `index` (0 is the newest) is a function of seed, index and the

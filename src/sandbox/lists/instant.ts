@@ -1,4 +1,5 @@
 import { day, hour, minute, second } from "../../base/text/duration.js";
+
 /**
  * An instant as exact as its text: RFC 3339 §5.6 lets a fraction have any length, and a bound such as `…00.0005Z` must
  * not be rounded to the millisecond, or the result would have a row that the bound excludes.
@@ -44,6 +45,9 @@ export type ParsedInstant =
 /** 0001-01-01T00:00:00.000Z in milliseconds since the epoch. */
 export const firstInstant = -62_135_596_800_000;
 
+/** The last anchor of generated rows: 9999-01-01T00:00:00Z. All timestamps have four-digit years, with one year of margin. */
+export const lastAnchor = 253_370_764_800_000;
+
 // More digits are not needed, and the time that the pattern takes stays bounded.
 const maximumLength = 64;
 
@@ -85,6 +89,12 @@ export function parseInstant(text: string): ParsedInstant {
   }
   const ms = whole + Number(fraction.slice(0, 3).padEnd(3, "0"));
   return { ok: true, instant: { ms, rest: withoutTrailingZeros(fraction, 3) } };
+}
+
+/** Milliseconds of a text that is known to be a date-time. */
+export function instantOf(text: string): number {
+  const parsed = parseInstant(text);
+  return parsed.ok ? parsed.instant.ms : Number.NaN;
 }
 
 function diagnose(text: string): InstantFault {

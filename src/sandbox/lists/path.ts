@@ -11,6 +11,11 @@ export function parsePath(path: string): readonly PathSegment[] {
     .map((segment) => (segment.startsWith("{") ? { parameter: segment.slice(1, -1) } : segment));
 }
 
+/** The names of the parameters of such a path, in order. */
+export function pathParametersOf(path: string): readonly string[] {
+  return parsePath(path).flatMap((segment) => (typeof segment === "string" ? [] : segment.parameter));
+}
+
 /** What is wrong with a path, as the end of a sentence that begins with the path; `undefined` for a valid path. */
 export function pathFault(path: string): string | undefined {
   if (!path.startsWith("/")) return "must begin with /";

@@ -1,5 +1,4 @@
 import { mix } from "./random.js";
-import { ListSettingsError } from "./settings.js";
 
 /** A part of a template: text, a name in braces, or the characters of which the text has one here. */
 export type TemplatePart = string | { readonly name: string } | readonly string[];
@@ -10,33 +9,39 @@ const mostCharacters = 256;
 /** Most combinations of characters that are told apart: a safe integer. */
 const mostCombinations = 2 ** 50;
 
-/**
- * Reads a template: `{name}`, `{0-9a-f:8}` for eight of these characters, and `{{` and `}}` for braces.
- * @param where the setting, for errors
- * @throws {ListSettingsError} for a single brace, or a placeholder without characters
- */
-export function parseTemplate(template: string, where: string): readonly TemplatePart[] {
+/** Reads a template: `{name}`, `{0-9a-f:8}` for eight of these characters, and `{{` and `}}` for braces. */
+export function parseTemplate(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let end = 0;
-  for (const match of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {
+  for (const match of template.matchAll(token)) {
     if (match.index > end) parts.push(template.slice(end, match.index));
     end = match.index + match[0].length;
     const name = match[1];
-    const [, among, times = ""] = /^([^:]+):(\d+)$/.exec(name ?? "") ?? [];
-    if (match[0] === "{{" || match[0] === "}}") parts.push(match[0].charAt(0));
-    else if (name === undefined) throw new ListSettingsError(where, "a single brace; write {{ or }}");
-    else if (among === undefined) parts.push({ name });
-    else {
-      const [characters, count] = [charactersOf(among), Number(times)];
-      if (characters.length === 0 || count < 1 || count > mostCharacters)
-        throw new ListSettingsError(
-          where,
-          `${match[0]} is not characters and their number, 1 to ${mostCharacters}, as in {0-9a-f:8}`,
-        );
-      parts.push(...Array.from({ length: count }, () => characters));
-    }
+    const characters = charactersIn(name);
+    if (name === undefined) parts.push(match[0].charAt(0));
+    else if (characters === undefined) parts.push({ name });
+    else parts.push(...Array.from({ length: characters.count }, () => characters.among));
   }
   return end < template.length ? [...parts, template.slice(end)] : parts;
+}
+
+/** What is wrong with a template: a single brace, or a placeholder without characters. */
+export function templateProblem(template: string): string | undefined {
+  for (const [all, name] of template.matchAll(token)) {
+    if (/^[{}]$/.test(all)) return "a single brace; write {{ or }}";
+    const characters = charactersIn(name);
+    if (characters && (characters.among.length === 0 || characters.count < 1 || characters.count > mostCharacters))
+      return `${all} is not characters and their number, 1 to ${mostCharacters}, as in {0-9a-f:8}`;
+  }
+  return undefined;
+}
+
+const token = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
+
+/** The characters of `0-9a-f:8`, and how many of them; undefined for a name. */
+function charactersIn(placeholder = ""): { readonly among: readonly string[]; readonly count: number } | undefined {
+  const [, among, count] = /^([^:]+):(\d+)$/.exec(placeholder) ?? [];
+  return among === undefined ? undefined : { among: charactersOf(among), count: Number(count) };
 }
 
 /** `0-9a-f` → the sixteen digits. A `-` at the beginning or the end is itself. */
@@ -89,19 +94,23 @@ export function charactersFor(
 }
 
 /** A text of the parts of an instant: `{year}`, `{month}`, `{day}`, `{hour}`, `{minute}`, `{second}`, `{millisecond}`. */
-export function instantTemplate(template: string, where: string): (ms: number) => string {
-  const parts = parseTemplate(template, where).map((part) => {
-    if (typeof part === "string") return part;
-    const name = "name" in part ? part.name : "";
-    const range = partsOfInstant.get(name);
-    if (range) return range;
-    const known = [...partsOfInstant.keys()].map((each) => `{${each}}`).join(", ");
-    throw new ListSettingsError(where, `{${name}} is no part of an instant; these are ${known}`);
-  });
+export function instantTemplate(template: string): (ms: number) => string {
+  const parts = parseTemplate(template).map((part) =>
+    typeof part === "string" ? part : partsOfInstant.get("name" in part ? part.name : ""),
+  );
   return (ms) => {
     const text = new Date(ms).toISOString();
-    return parts.map((part) => (typeof part === "string" ? part : text.slice(...part))).join("");
+    return parts.map((part) => (typeof part === "object" ? text.slice(...part) : part)).join("");
   };
+}
+
+/** What is wrong with such a template. */
+export function instantTemplateProblem(template: string): string | undefined {
+  const problem = templateProblem(template);
+  if (problem !== undefined) return problem;
+  const wrong = [...template.matchAll(token)].find(([, name]) => name !== undefined && !partsOfInstant.has(name));
+  const known = [...partsOfInstant.keys()].map((each) => `{${each}}`).join(", ");
+  return wrong && `${wrong[0]} is no part of an instant; these are ${known}`;
 }
 
 /** Where they are in `2026-01-31T09:30:00.000Z`. */

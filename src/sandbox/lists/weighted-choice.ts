@@ -1,5 +1,4 @@
 import { type StreamKey, wordAt } from "./random.js";
-import { ListSettingsError } from "./settings.js";
 
 /** The largest sum of weights, after they are divided by their common divisor. */
 const maximumWeightSum = 10_000;
@@ -56,24 +55,18 @@ export class WeightedChoice {
   }
 }
 
-/**
- * Weights as `WeightedChoice` needs them. Without weights, all are equal.
- * @param where the setting, for errors: `lists.payments.fields.status.weights`
- * @throws {ListSettingsError}
- */
-export function reducedWeights(given: readonly number[] | undefined, values: number, where: string): readonly number[] {
+/** Weights as `WeightedChoice` needs them. Without weights, all are equal. */
+export function reducedWeights(given: readonly number[] | undefined, values: number): readonly number[] {
   const weights = given ?? Array.from({ length: values }, () => 1);
-  if (weights.length !== values)
-    throw new ListSettingsError(where, `has ${weights.length} numbers for ${values} values`);
-  if (!weights.every((weight) => Number.isSafeInteger(weight) && weight >= 1)) {
-    throw new ListSettingsError(where, "must be whole numbers of 1 or more");
-  }
   const divisor = weights.reduce(greatestCommonDivisor);
-  const reduced = weights.map((weight) => weight / divisor);
-  if (reduced.reduce((sum, weight) => sum + weight) > maximumWeightSum) {
-    throw new ListSettingsError(where, `add up to more than ${maximumWeightSum}`);
-  }
-  return reduced;
+  return weights.map((weight) => weight / divisor);
+}
+
+/** What is wrong with the weights of so many values. Each is a whole number of 1 or more. */
+export function weightsProblem(weights: readonly number[], values: number): string | undefined {
+  if (weights.length !== values) return `has ${weights.length} numbers for ${values} values`;
+  const sum = reducedWeights(weights, values).reduce((total, weight) => total + weight);
+  return sum > maximumWeightSum ? `add up to more than ${maximumWeightSum}` : undefined;
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

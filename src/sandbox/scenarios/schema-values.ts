@@ -2,14 +2,14 @@ import * as z from "zod";
 import { durationForm, durationPattern, parseDuration } from "../../base/text/duration.js";
 import { namePattern, nameRule } from "../../base/text/name.js";
 import { suggest } from "../../base/text/nearest.js";
-import { thousands } from "../../base/text/numbers.js";
 import { headerNamePattern } from "../connection/header-names.js";
 import { http2ErrorCodes } from "../connection/http2-error.js";
 import { longestDelay } from "./defaults.js";
 
 // The values that scenarios and configurations consist of, with messages for people.
 
-export const text = z.string("give a text").min(1, "give a text that is not empty");
+export { text } from "../../base/yaml/values.js";
+
 export const count = numberFrom(0);
 export const positive = numberFrom(1);
 export const name = z.string("give a text").regex(namePattern, nameRule);
@@ -24,12 +24,6 @@ function numberFrom(least: number) {
     .int("give a whole number")
     .min(least, `give a number from ${least} on`)
     .max(1_000_000, "give at most a million");
-}
-
-/** A whole number in a range. The error message names the range. */
-export function wholeNumber(from: number, to: number) {
-  const message = `give a whole number from ${thousands(from)} to ${thousands(to)}`;
-  return z.int(message).min(from, message).max(to, message);
 }
 
 /** A status of HTTP, from this one on. */
@@ -70,9 +64,6 @@ export function inHandshake(where: string) {
     )
     .optional();
 }
-
-/** A duration as people write it. */
-export const durationText = z.string(`give ${durationForm}`).regex(durationPattern, `give ${durationForm}`);
 
 /**
  * The same, with a description and a bound.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differences } from "../../../src/sandbox/journal/differences.js";
+import { differences } from "../../../src/admin/differences.js";
 import { exchangeDetail } from "./items.js";
 
 const found = (left: object, right: object) =>

@@ -78,7 +78,8 @@ describe("imported lists are walked, and their pages validated", () => {
   });
 
   it("settings that the sandbox cannot have are an error, and not blamed on the schema", async () => {
-    const wrong = (list: ListSettings) => ({ ...list, pageSize: { maximum: 20_000 } });
+    const long = { type: "constant", value: "x".repeat(2_000_000) } as const;
+    const wrong = (list: ListSettings) => ({ ...list, fields: { ...list.fields, long } });
     await expect(faultsOf(pageOf(row), wrong)).rejects.toThrow(ListSettingsError);
   });
 });

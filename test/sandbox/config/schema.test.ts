@@ -14,7 +14,7 @@ const published = z.fromJSONSchema(configurationJsonSchema() as Parameters<typeo
 describe("sandbox.schema.json", () => {
   it.each([
     "{}",
-    "{ port: 0, lists: { a: { items: rows.yaml, dateField: null, spacing: 1.5h } } }",
+    "{ port: 0, lists: { a: { items: rows.yaml, dateField: null }, b: { spacing: 1.5h } } }",
     "{ lists: { a: { fields: { o: { type: object, fields: { n: { type: integer, min: 1, max: 2 } } } } } } }",
     "{ assumptions: { ping.response: { body: [1, null] }, http.not-found: { wwwAuthenticate: none }, list.dates: { format: both } } }",
     "{ clients: [{ clientId: a, validFor: 90d, issuer: intermediate, keyType: rsa }] }",

@@ -255,14 +255,14 @@ lists:
           amount: { type: integer, min: 2, max: 1 }
 `;
     expect(await problemsIn(text)).toEqual([
-      "4 lists.own.pageSize.minimum: must be a whole number from 1 to 10000",
-      "5 lists.own.pageSize.maximum: must be a whole number from 1 to 10000",
+      "4 lists.own.pageSize.minimum: give a whole number from 1 to 10,000",
+      "5 lists.own.pageSize.maximum: give a whole number from 1 to 10,000",
       '7 lists.own.parameters.cursor: the name "page" is used twice',
       '9 lists.own.parameters.fromCreatedAt: the name "page" is used twice',
       expect.stringMatching(/^12 lists\.own\.envelope\.nextCursor: "data" is used twice/),
       expect.stringMatching(/^13 lists\.own\.envelope\.extra\.: a member's name is empty/),
-      expect.stringMatching(/^13 lists\.own\.envelope\.extra\.data\.rows\.x: "rows" is not an object/),
-      "15 lists.own.fields.status.weights: must be whole numbers of 1 or more",
+      expect.stringMatching(/^13 lists\.own\.envelope\.extra\.data\.rows\.x: "data\.rows" is not an object/),
+      "15 lists.own.fields.status.weights[0]: give whole numbers from 1 on",
       "16 lists.own.fields.reference.template: a single brace; write {{ or }}",
       expect.stringMatching(/^21 lists\.own\.fields\.nested\.fields\.id\.length: /),
       "22 lists.own.fields.nested.fields.amount.min: must not be larger than max",

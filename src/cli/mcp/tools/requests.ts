@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { differences } from "../../../admin/differences.js";
 import { requestPageQuery } from "../../../admin/journal-queries.js";
 import { ofExchange } from "../../../admin/routes/requests.js";
 import type { ExchangeDetail } from "../../../library/answers.js";
-import { differences } from "../../../sandbox/journal/differences.js";
 import { factsAnswer, textAnswer } from "../answer.js";
 import type { Desk } from "../desk.js";
 import { type Tool, tool } from "../tool.js";

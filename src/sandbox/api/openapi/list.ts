@@ -1,14 +1,8 @@
 import type { AssumptionId } from "../../assumptions.js";
 import type { DateFormat } from "../../lists/bound.js";
 import { maximumCursorLength, minimumCursorLength } from "../../lists/cursor.js";
-import {
-  type EnvelopeMember,
-  type EnvelopeMembers,
-  type Gap,
-  leadsOn,
-  pathIn,
-  renderEnvelope,
-} from "../../lists/envelope.js";
+import { type EnvelopeMember, type EnvelopeMembers, leadsOn, pathIn, renderEnvelope } from "../../lists/envelope.js";
+import type { Gap } from "../../lists/envelope-members.js";
 import { type List, maximumPathParameterLength } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
 import { inferredSchema, schemaOfFields } from "./row-schema.js";

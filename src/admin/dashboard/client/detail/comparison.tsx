@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type DifferenceGroup, differences } from "../../../../sandbox/journal/differences.js";
+import { type DifferenceGroup, differences } from "../../../differences.js";
 import type { ExchangeDetail } from "../api.js";
 import { visible } from "../format.js";
 import { Badge, Icon, Quiet, Table } from "../parts.js";

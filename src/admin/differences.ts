@@ -1,51 +1,7 @@
-/** What is compared of an exchange: members of its detail. */
-interface Compared {
-  readonly method: string;
-  readonly target: string;
-  readonly status: number;
-  readonly code: string | null;
-  readonly fault: string | null;
-  readonly serverDefect: string | null;
-  readonly basis: string | null;
-  readonly delivered: boolean | null;
-  readonly operation: string | null;
-  readonly list: string | null;
-  readonly client: string | null;
-  readonly certificateClient: string | null;
-  readonly peer: {
-    readonly subject: string;
-    readonly issuer: string;
-    readonly thumbprint: string;
-    readonly notBefore: string | null;
-    readonly notAfter: string | null;
-    readonly chain: string;
-    readonly identity: string | null;
-  } | null;
-  readonly token: {
-    readonly issuedTo: string;
-    readonly thumbprint: string;
-    readonly scope: string;
-    readonly id: string;
-  } | null;
-  readonly connection: {
-    readonly id: number;
-    readonly remoteAddress: string;
-    readonly serverName?: string | undefined;
-    readonly protocol: string;
-    readonly cipher: string;
-    readonly httpVersion: string;
-  } | null;
-  readonly request: {
-    readonly headers: readonly (readonly [string, string])[];
-    readonly form: readonly { readonly name: string; readonly values: readonly (string | null)[] }[] | null;
-  };
-  readonly decisions: readonly { readonly step: string; readonly outcome: string }[];
-  readonly answer: {
-    readonly headers: readonly (readonly [string, string])[];
-    readonly body: string | null;
-    readonly length: number;
-  };
-}
+import type { Answer } from "./call-types.js";
+
+/** The detail of an exchange. */
+type Detail = Answer<"GET /requests/{id}">;
 
 /** One fact in which two exchanges differ; a side is undefined if it does not have the fact. */
 interface Difference {
@@ -63,14 +19,14 @@ export interface DifferenceGroup {
 type Fact = readonly [name: string, value: string | number | null | undefined];
 
 /** What differs between two exchanges, by group. Groups without a difference are left out. */
-export function differences(left: Compared, right: Compared): DifferenceGroup[] {
+export function differences(left: Detail, right: Detail): DifferenceGroup[] {
   const others = groupsOf(right);
   return groupsOf(left)
     .map(([title, facts], index) => ({ title, rows: differing(facts, others[index]?.[1] ?? []) }))
     .filter(({ rows }) => rows.length > 0);
 }
 
-function groupsOf(detail: Compared): (readonly [title: string, facts: readonly Fact[]])[] {
+function groupsOf(detail: Detail): (readonly [title: string, facts: readonly Fact[]])[] {
   const { peer, token, connection, request, answer, decisions, target } = detail;
   const question = target.indexOf("?");
   return [
