@@ -65,7 +65,7 @@ const questions: readonly (readonly [question: string, page: string, answer: Reg
   ["How do I send spans to a collector?", "docs/reference/metrics.md", /--otlp/],
   ["Which keys has a query of the journal?", "docs/reference/admin-api.md", /`status`/],
   ["What does CURSOR_FILTERS_CHANGED mean?", "docs/reference/errors.md", /CURSOR_FILTERS_CHANGED/],
-  ["How many requests may wait on a connection?", "docs/edge.md", /250 requests wait/],
+  ["What happens to pipelined requests?", "docs/edge.md", /`Connection: close`/],
   ["Can several sandboxes share their state?", "docs/shared.md", /Redis/],
 ];
 

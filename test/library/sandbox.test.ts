@@ -104,9 +104,9 @@ describe("a sandbox", () => {
   it("has a scenario for all clients without their own", async () => {
     const [one, two] = [await sandbox.createClient(), await sandbox.createClient()];
     await two.useScenario(null);
-    expect(await sandbox.useScenario("maintenance")).toEqual({ name: "maintenance", source: "all" });
-    expect(await one.scenario()).toMatchObject({ name: "maintenance", source: "all" });
-    await expect(one.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 503 });
+    expect(await sandbox.useScenario("invalid-client")).toEqual({ name: "invalid-client", source: "all" });
+    expect(await one.scenario()).toMatchObject({ name: "invalid-client", source: "all" });
+    await expect(one.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 401 });
     expect(await two.token()).toMatch(/^ey/);
     expect(await sandbox.clearScenario()).toEqual({ name: null, source: "none" });
     expect(await sandbox.scenario()).toMatchObject({ name: null, source: "none" });
