@@ -106,7 +106,7 @@ describe("a sandbox", () => {
     await two.useScenario(null);
     expect(await sandbox.useScenario("invalid-client")).toEqual({ name: "invalid-client", source: "all" });
     expect(await one.scenario()).toMatchObject({ name: "invalid-client", source: "all" });
-    await expect(one.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 401 });
+    await expect(one.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 400 });
     expect(await two.token()).toMatch(/^ey/);
     expect(await sandbox.clearScenario()).toEqual({ name: null, source: "none" });
     expect(await sandbox.scenario()).toMatchObject({ name: null, source: "none" });
