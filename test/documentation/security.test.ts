@@ -33,7 +33,7 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
     "gives a client without a certificate only answers with an error",
   ],
   ["**A hostile client**", noClaim],
-  ["Headers, bodies, slow senders,", `${tls}/pipelining.test.ts`, "at most the limit of requests wait"],
+  ["Headers, bodies, slow senders,", `${tls}/slow-clients.test.ts`, "an answer that is not read for too long: the connection is closed"],
   ["What it sends is shown as text", `${admin}/secrets.test.ts`, "is always reported as JSON"],
   [
     "It cannot choose scenarios",

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { ConnectionEnd, ConnectionFacts, SentGoaway } from "../connection/connection-facts.js";
@@ -25,6 +26,8 @@ export class OpenConnection implements Connection {
   readonly rawSocket: Socket;
   /** HTTP/1.1 only: the answer to the newest request that was accepted. */
   newest: Http1Response | undefined = undefined;
+  /** HTTP/1.1 only: the requests that were read, are not processed, and are not reported yet. */
+  readonly dropped: IncomingMessage[] = [];
   readonly #facts: Draft<ConnectionFacts>;
   /**
    * - `accepting`: requests are accepted.

@@ -144,7 +144,7 @@ export class Http1Server {
     const connection = connectionOf(incoming.socket);
     const before = connection.newest;
     if (!this.#accepts(connection)) {
-      this.#leaveUnprocessed(connection, incoming);
+      this.#drop(connection, incoming);
       return;
     }
     outgoing.arrivedAt = monotonicNow();
@@ -193,7 +193,7 @@ export class Http1Server {
     const incoming = outgoing.req;
     // The connection is gone, or its previous answer was the last one.
     if (!connection.tlsSocket.writable) {
-      this.#leaveUnprocessed(connection, incoming);
+      this.#drop(connection, incoming);
       return;
     }
     outgoing.ordinal = connection.begin();
@@ -215,11 +215,19 @@ export class Http1Server {
     // Node also reports an answer as finished that was still being written when its socket was destroyed.
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
+    const connection = connectionOf(outgoing.req.socket);
+    if (connection.newest === outgoing) this.#nameDropped(connection);
   }
 
-  /** Reports a request that was read, and is not processed: its connection ends before. */
-  #leaveUnprocessed(connection: OpenConnection, incoming: IncomingMessage): void {
-    this.#options.onUnprocessed({ connection, incoming, reason: "connection-ended" });
+  /** A request that was read is not processed. It is reported after the answer that is owed before it. */
+  #drop(connection: OpenConnection, incoming: IncomingMessage): void {
+    connection.dropped.push(incoming);
+    if (this.isIdle(connection) || !connection.tlsSocket.writable) this.#nameDropped(connection);
+  }
+
+  #nameDropped(connection: OpenConnection): void {
+    for (const incoming of connection.dropped.splice(0))
+      this.#options.onUnprocessed({ connection, incoming, reason: "connection-ended" });
   }
 
   /**
@@ -238,18 +246,18 @@ export class Http1Server {
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
-    const leaveUnprocessed = () => this.#leaveUnprocessed(connection, incoming);
+    const drop = () => this.#drop(connection, incoming);
     // Node has removed its own timer.
     socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
     if (!this.#accepts(connection)) {
-      leaveUnprocessed();
+      drop();
       return;
     }
     const refuse = () => {
       connection.begin();
       this.#answerRaw(connection, this.#options.answerProblem({ ...connectRequest, connection, incoming }));
     };
-    this.#endWith(connection, refuse, leaveUnprocessed);
+    this.#endWith(connection, refuse, drop);
   }
 
   /**

@@ -7,7 +7,6 @@ import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import { EndedSessionWatch, endedAfterReads, type NodesEndings } from "./ended-session.js";
 import type { Limits } from "./limits.js";
-import { Overhead, type OverheadEvent } from "./overhead.js";
 
 /** An answer that is owed on a stream. */
 interface OwedAnswer {
@@ -43,7 +42,6 @@ export class Http2Connection {
   /** The newest stream that came, and the newest that is over. */
   #newest = 0;
   #newestOver = 0;
-  readonly #overhead: Overhead;
   readonly #nodes: NodesEndings;
   /** Whether the connection ends when its last stream is over. */
   #endsWhenIdle = false;
@@ -54,8 +52,6 @@ export class Http2Connection {
   /** The first GOAWAY, sent or about to be sent. */
   #goaway: SentGoaway | undefined = undefined;
   #detached: Promise<void> | undefined = undefined;
-  /** Whether the connection ends with ENHANCE_YOUR_CALM. */
-  #isExcessive = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
   #idleTimer: NodeJS.Timeout;
 
@@ -63,24 +59,16 @@ export class Http2Connection {
     this.connection = connection;
     this.#session = session;
     this.#limits = limits;
-    this.#overhead = new Overhead(limits.overhead, connection.tlsSocket, monotonicNow());
     this.#nodes = endedAfterReads(session, () => connection.acceptNoMore());
     // The client begins with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
-    const count = () => this.#count("control");
     session.once("remoteSettings", () => {
       clearTimeout(this.#idleTimer);
       this.#idleTimer = setTimeout(() => this.#endIdle(), limits.keepAliveTimeoutMs);
-      session.on("remoteSettings", count);
     });
-    session.on("ping", count);
-    session.on("goaway", () => {
-      this.#clientEnds();
-      count();
-    });
+    session.on("goaway", () => this.#clientEnds());
     const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
     const regularCheck = setInterval(() => {
-      this.#count();
       for (const answer of this.#streams) answer.endGivenUp(monotonicNow(), limits.drainTimeoutMs);
     }, limits.checkingIntervalMs).unref();
     connection.tlsSocket.once("close", () => {
@@ -116,11 +104,8 @@ export class Http2Connection {
     this.#streams.add(answer);
   }
 
-  /**
-   * A stream is over.
-   * @param isReset whether the client gave it up before it had the answer
-   */
-  over(answer: OwedAnswer, isReset: boolean): void {
+  /** A stream is over. */
+  over(answer: OwedAnswer): void {
     this.#streams.delete(answer);
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
     const { goaway } = answer;
@@ -129,18 +114,6 @@ export class Http2Connection {
       if (this.#endsWhenIdle) afterRead(() => this.#finish());
       else this.#idleTimer.refresh();
     }
-    // CVE-2023-44487: a stream that is reset no longer counts as open, although its request caused work.
-    this.#count(isReset ? "givenUp" : "answered");
-  }
-
-  /** A request came that is refused, because too many are open. */
-  refused(): void {
-    this.#count("refused");
-  }
-
-  /** A part of a request's body, in bytes. */
-  receivedBody(length: number): void {
-    this.#overhead.addBody(length);
   }
 
   /**
@@ -181,7 +154,6 @@ export class Http2Connection {
     if (session.destroyed) return;
     const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);
     session.once("close", () => clearTimeout(timer));
-    session.removeAllListeners("ping");
     session.ping((error) => {
       clearTimeout(timer);
       if (error) return;
@@ -226,15 +198,10 @@ export class Http2Connection {
   /**
    * Announces the end of the connection (RFC 9113 §6.8), and closes it when all streams are over. nghttp2 ignores requests
    * that come later: they are not processed.
+   * @param lastStream the newest one that Node knows, if it is 0
    */
   #announceEnd(code: Http2ErrorCode, lastStream: number): void {
     if (!this.#canAnnounce) return;
-    this.#sendGoaway(code, lastStream);
-    this.closeWhenIdle();
-  }
-
-  /** @param lastStream the newest one that Node knows, if it is left out or 0 */
-  #sendGoaway(code: Http2ErrorCode, lastStream?: number): void {
     const session = this.#session;
     session.goaway(http2ErrorNumber(code), lastStream);
     const noted = this.#noteGoaway(code, lastStream);
@@ -242,6 +209,7 @@ export class Http2Connection {
       // It waits if the client does not read.
       if (!session.destroyed && !session.state.outboundQueueSize) this.connection.sentGoaway(noted);
     });
+    this.closeWhenIdle();
   }
 
   #noteGoaway(code: Http2ErrorCode, lastStream = 0): SentGoaway {
@@ -256,26 +224,6 @@ export class Http2Connection {
     if (this.#endsWhenIdle) return;
     this.#endsWhenIdle = true;
     if (this.isIdle) afterRead(() => this.#finish());
-  }
-
-  #count(event?: OverheadEvent): void {
-    if (!this.#isExcessive && !this.#session.destroyed && !this.#overhead.allows(monotonicNow(), event))
-      this.#endExcessive();
-  }
-
-  /** Ends the connection of a client that exceeds its limits. */
-  #endExcessive(): void {
-    this.#isExcessive = true;
-    this.connection.acceptNoMore();
-    // Node then makes no request of a stream that comes in the same read. That is half of the work.
-    this.#session.removeAllListeners("stream");
-    // Node refuses these streams, and reports that as an error of each. Without a listener it would end the process.
-    this.#session.on("stream", (stream) => stream.on("error", () => {}));
-    afterRead(() => {
-      if (this.#session.destroyed) return;
-      this.#sendGoaway("ENHANCE_YOUR_CALM");
-      this.#afterFrames(() => this.#hangUp());
-    });
   }
 
   #finish(): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   constants,
   createServer,
-  Http2ServerRequest,
+  type Http2ServerRequest,
   type Http2Server as NodeServer,
   type ServerHttp2Session,
 } from "node:http2";
@@ -21,23 +21,8 @@ import { findStreamProblem, receivedHeaders } from "./stream-check.js";
 
 const sessionKey = Symbol("connection");
 
-/**
- * Resets above which nghttp2 itself ends a session. It then ignores what follows in the same read, where the server's
- * own count, which is a little lower, can only act after the read. Node 20 does not know these options: there nghttp2
- * has 1,000, and 33 each second.
- */
-const resetLimits = { streamResetBurst: 300, streamResetRate: 33 };
-
 interface KnownSession extends ServerHttp2Session {
   [sessionKey]?: Http2Connection;
-}
-
-/** Reports what arrives of its body, as it arrives. */
-class CountedRequest extends Http2ServerRequest {
-  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    if (chunk !== null) (this.stream.session as KnownSession | undefined)?.[sessionKey]?.receivedBody(chunk.length);
-    return super.push(chunk, encoding);
-  }
 }
 
 /**
@@ -49,7 +34,7 @@ export class Http2Server {
   readonly #server: NodeServer<
     typeof IncomingMessage,
     typeof ServerResponse,
-    typeof CountedRequest,
+    typeof Http2ServerRequest,
     typeof Http2Response
   >;
   readonly #options: HttpServerOptions;
@@ -78,11 +63,9 @@ export class Http2Server {
     };
     this.#serve = serveWith(options, carrier);
     this.#server = createServer({
-      Http2ServerRequest: CountedRequest,
       Http2ServerResponse: Http2Response,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
-      ...resetLimits,
       // Above it, nghttp2 resets the stream. Up to it, a client with too many headers gets an answer.
       maxHeaderListPairs: 2 * limits.maxHeaders,
       settings: {
@@ -238,7 +221,7 @@ export class Http2Server {
       Object.defineProperty(outgoing, "writableFinished", { value: false });
       outgoing.emit("close");
     }
-    http2Of(outgoing).over(outgoing, outgoing.isDelivered === false && !outgoing.isBroken);
+    http2Of(outgoing).over(outgoing);
   }
 
   /** The client violated the rules of HTTP/2 in a way that ends the whole connection. */

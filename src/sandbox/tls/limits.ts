@@ -60,15 +60,6 @@ export const defaultLimits = {
   // RFC 9113 defines six.
   maxSettings: 32,
 
-  /**
-   * What a client of HTTP/2 sends on a connection beside its requests, in bytes as in `overhead.ts`; above it, the
-   * connection is closed.
-   */
-  // About 250 requests that are given up at once, and 30 each second: more than a hundred streams that a client cancels
-  // together. Or a thousand pings, and a hundred each second: clients ping every few seconds, or once for each answer
-  // to measure the round trip. Or 40,000 frames that Node only reads.
-  overhead: { burst: 512 * 1024, perSecond: 64 * 1024 },
-
   /** Open TCP connections of all ports together; one more is closed without an answer. */
   // About 50 KiB each, so at most 200 MiB.
   maxConnections: 4_096,

@@ -5,7 +5,7 @@ import { explainHandshake } from "../../../src/sandbox/journal/explain-handshake
 import { eventually, startShared, type TestSandbox } from "../../admin/fixture.js";
 import { afterTest } from "../../support/cleanups.js";
 import { Http2Client } from "../../support/http2-client.js";
-import { type FrameReader, flags, frame, headers, requestFields, uint32 } from "../../support/http2-frames.js";
+import { type FrameReader, frame, headers, requestFields, uint32 } from "../../support/http2-frames.js";
 import { openTls, parseResponses, type RawTlsOptions } from "../../support/raw-client.js";
 
 // How requests and connections end that no fault of their own ends: what a client receives, and what the records say.
@@ -20,7 +20,6 @@ const acts = {
   close: { connection: "close" },
   hang: { connection: { kind: "hang", duration: "60s" } },
   drip: { connection: { kind: "drip", duration: "60s" } },
-  late: { delay: "10ms" },
 };
 const actKey = "then";
 // The name of the key is made here: an object with `then` looks like a promise.
@@ -98,6 +97,22 @@ describe("a request that is not processed", () => {
     expect([first.status, second.status]).toEqual([answers[0] ?? 0, 0]);
     expect(second).toMatchObject({ delivered: false, answer: { sent: 0, body: null } });
     expect(second.explanation).toContain("its connection ended before its turn");
+  });
+
+  it("counts for no rule", async () => {
+    const client = await own.mint();
+    const token = await client.token();
+    const text =
+      "description: x\nrules: [{ name: hit, limit: 1, when: { headers: { X-Try: once } }, then: { error: NOT_FOUND } }]\n";
+    expect((await own.admin.putYaml("/scenarios/once", text)).status).toBeLessThan(300);
+    const chosen = ping(token, ["Sandbox-Scenario", "once"], ["X-Try", "once"]);
+    const pipelined = await open1(client);
+    expect(await pipelined.sendAndClose(ping(token) + chosen)).toMatch(/^HTTP\/1.1 200[\s\S]*Connection: close/);
+    const [, dropped] = await entriesOf(client, 2);
+    expect(dropped).toMatchObject({ status: 0, operation: "ping", fault: null });
+    const raw = await open1(client);
+    raw.send(chosen);
+    expect(await raw.waitFor(/}$/)).toContain("sandbox-fault: once/hit#1;");
   });
 
   it("HEAD has its operation", async () => {
@@ -196,7 +211,7 @@ describe("when the sandbox stops", () => {
     h1.push(await openTls({ ...optionsFor(client, wrongHost), servername: "elsewhere.test" }));
     const [, dripping, connecting] = h1;
     // It is answered, and this client keeps its side of the connection open.
-    connecting?.send(ping(token, replay("late")) + connect);
+    connecting?.send(connect);
     await eventually(() => exchanges().some(({ method, delivered }) => method === "CONNECT" && delivered));
     dripping?.send(ping(token, replay("drip")));
     await eventually(() => exchanges().some(({ injected }) => injected?.includes("drip")));

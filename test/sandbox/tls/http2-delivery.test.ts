@@ -87,17 +87,6 @@ describe("an answer that was sent completely is reported as delivered", () => {
     await eventually(() => reported.length > 0);
     expect(reported).toEqual([[1, true]]);
   });
-
-  test("and does not count as a stream that the client reset", async () => {
-    const { client } = await tracked(lately, {
-      limits: { overhead: { burst: 6 * 1024, perSecond: 0 } },
-    });
-    for (let stream = 1; stream < 20; stream += 2) {
-      client.get(stream, "/");
-      await client.over(stream);
-    }
-    expect(await client.isAlive()).toBe(true);
-  });
 });
 
 test.each(["GET", "HEAD"])("a fault and the application notice that a client resets its %s", async (method) => {

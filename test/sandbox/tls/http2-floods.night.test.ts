@@ -26,7 +26,7 @@ interface Flood {
   /** What is sent before it. */
   readonly before?: Buffer;
   readonly count: number;
-  /** Whether the server ends the connection. If it does not, a ping on it is answered. */
+  /** Whether Node or nghttp2 ends the connection, at least with a GOAWAY. If not, a ping on it is answered. */
   readonly ends: boolean;
   /** Whether the client reads nothing meanwhile. */
   readonly deaf?: boolean;
@@ -96,18 +96,19 @@ const floods: Readonly<Record<string, () => Flood>> = {
   // CVE-2019-9512 and CVE-2019-9515
   "PING, no answer is read": () => ({
     frames: () => frame("PING", 0, 0, "12345678"),
-    count: 50_000,
+    // The answers fill the buffers of both systems first.
+    count: 500_000,
     ends: true,
     deaf: true,
   }),
   "SETTINGS, no answer is read": () => ({
     frames: () => settings([[settingIds.INITIAL_WINDOW_SIZE, 65_535]]),
-    count: 50_000,
+    count: 1_000_000,
     ends: true,
     deaf: true,
   }),
-  PING: () => ({ frames: () => frame("PING", 0, 0, "12345678"), count: 20_000, ends: true }),
-  SETTINGS: () => ({ frames: () => settings([[settingIds.INITIAL_WINDOW_SIZE, 65_535]]), count: 20_000, ends: true }),
+  PING: () => ({ frames: () => frame("PING", 0, 0, "12345678"), count: 20_000, ends: false }),
+  SETTINGS: () => ({ frames: () => settings([[settingIds.INITIAL_WINDOW_SIZE, 65_535]]), count: 20_000, ends: false }),
   // CVE-2019-9518
   "empty DATA": () => ({
     before: open(1, post, false),
@@ -126,29 +127,32 @@ const floods: Readonly<Record<string, () => Flood>> = {
   "header bombs": () => ({
     frames: (at) => open(1 + 2 * at, bomb()),
     count: 500,
-    ends: true,
+    ends: false,
   }),
-  // CVE-2019-9513. These cost the server only the reading.
+  // CVE-2019-9513. Nobody bounds these, which cost only the reading: docs/edge.md.
   PRIORITY: () => ({
     frames: (at) => frame("PRIORITY", 0, 3 + 2 * (at % 50), Buffer.of(0, 0, 0, 0, at % 256)),
     count: 500_000,
-    ends: true,
+    ends: false,
   }),
-  WINDOW_UPDATE: () => ({ frames: () => frame("WINDOW_UPDATE", 0, 0, uint32(1)), count: 500_000, ends: true }),
-  "unknown frames": () => ({ frames: () => frame(0x42, 0, 0, "nothing"), count: 500_000, ends: true }),
+  WINDOW_UPDATE: () => ({ frames: () => frame("WINDOW_UPDATE", 0, 0, uint32(1)), count: 500_000, ends: false }),
+  "unknown frames": () => ({ frames: () => frame(0x42, 0, 0, "nothing"), count: 500_000, ends: false }),
 };
 
-test.each(Object.keys(floods))("a flood of %s ends, and others are served meanwhile", async (name) => {
-  const flood = floods[name]?.() as Flood;
-  const senders = Array.from({ length: width }, () => send(flood));
-  let isOver = false;
-  void Promise.allSettled(senders).then(() => {
-    isOver = true;
-  });
-  do await target.probe();
-  while (!isOver);
-  expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
-});
+test.each(Object.keys(floods))(
+  "others are served during a flood of %s",
+  async (name) => {
+    const flood = floods[name]?.() as Flood;
+    const senders = Array.from({ length: width }, () => send(flood));
+    let isOver = false;
+    void Promise.allSettled(senders).then(() => {
+      isOver = true;
+    });
+    do await target.probe();
+    while (!isOver);
+    expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
+  },
+);
 
 test("memory and descriptors are released after the floods, and nothing was written to standard error", async () => {
   expect(await checkRest(server, target, warm)).toEqual([]);
@@ -179,6 +183,6 @@ async function send({ frames, before = Buffer.alloc(0), count, ends, deaf }: Flo
   }
   socket.resume();
   if (!ends) return (await client.isAlive()) ? "goes on" : "ended";
-  await eventually(() => client.isClosed);
+  await eventually(() => client.isClosed || client.received.goaways.length > 0);
   return "ended";
 }
