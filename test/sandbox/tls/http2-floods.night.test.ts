@@ -26,7 +26,7 @@ interface Flood {
   /** What is sent before it. */
   readonly before?: Buffer;
   readonly count: number;
-  /** Whether the server ends the connection. If it does not, a ping on it is answered. */
+  /** Whether Node or nghttp2 ends the connection, at least with a GOAWAY. If not, a ping on it is answered. */
   readonly ends: boolean;
   /** Whether the client reads nothing meanwhile. */
   readonly deaf?: boolean;
@@ -96,13 +96,14 @@ const floods: Readonly<Record<string, () => Flood>> = {
   // CVE-2019-9512 and CVE-2019-9515
   "PING, no answer is read": () => ({
     frames: () => frame("PING", 0, 0, "12345678"),
-    count: 50_000,
+    // The answers fill the buffers of both systems first.
+    count: 500_000,
     ends: true,
     deaf: true,
   }),
   "SETTINGS, no answer is read": () => ({
     frames: () => settings([[settingIds.INITIAL_WINDOW_SIZE, 65_535]]),
-    count: 50_000,
+    count: 1_000_000,
     ends: true,
     deaf: true,
   }),
@@ -126,7 +127,7 @@ const floods: Readonly<Record<string, () => Flood>> = {
   "header bombs": () => ({
     frames: (at) => open(1 + 2 * at, bomb()),
     count: 500,
-    ends: true,
+    ends: false,
   }),
   // CVE-2019-9513. Nobody bounds these, which cost only the reading: docs/edge.md.
   PRIORITY: () => ({
@@ -138,20 +139,17 @@ const floods: Readonly<Record<string, () => Flood>> = {
   "unknown frames": () => ({ frames: () => frame(0x42, 0, 0, "nothing"), count: 500_000, ends: false }),
 };
 
-test.each(Object.keys(floods))(
-  "others are served during a flood of %s, which nghttp2 ends if it costs memory",
-  async (name) => {
-    const flood = floods[name]?.() as Flood;
-    const senders = Array.from({ length: width }, () => send(flood));
-    let isOver = false;
-    void Promise.allSettled(senders).then(() => {
-      isOver = true;
-    });
-    do await target.probe();
-    while (!isOver);
-    expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
-  },
-);
+test.each(Object.keys(floods))("others are served during a flood of %s", async (name) => {
+  const flood = floods[name]?.() as Flood;
+  const senders = Array.from({ length: width }, () => send(flood));
+  let isOver = false;
+  void Promise.allSettled(senders).then(() => {
+    isOver = true;
+  });
+  do await target.probe();
+  while (!isOver);
+  expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
+});
 
 test("memory and descriptors are released after the floods, and nothing was written to standard error", async () => {
   expect(await checkRest(server, target, warm)).toEqual([]);
@@ -182,6 +180,6 @@ async function send({ frames, before = Buffer.alloc(0), count, ends, deaf }: Flo
   }
   socket.resume();
   if (!ends) return (await client.isAlive()) ? "goes on" : "ended";
-  await eventually(() => client.isClosed);
+  await eventually(() => client.isClosed || client.received.goaways.length > 0);
   return "ended";
 }
