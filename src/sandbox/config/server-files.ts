@@ -17,7 +17,7 @@ type Paths = Pick<GivenSettings, "serverCertificate" | "serverKey" | "serverChai
 
 const serverUsage = "1.3.6.1.5.5.7.3.1";
 
-/** The security level 2 of OpenSSL, which clients have: no RSA key below 2,048 bits, and no SHA-1. */
+/** The security level 2 of OpenSSL, which clients have: no RSA key below 2,048 bits. */
 const ciphers = "DEFAULT@SECLEVEL=2";
 
 /**

@@ -94,10 +94,6 @@ describe.skipIf(!isInstalled("openssl", "version"))("the server's certificate fr
       },
       /short\.pem cannot be used with the key in .*rsa\.key: ee key too small\./,
     ],
-    "a signature with SHA-1": [
-      ({ issue }) => pair(issue("sha1", `subjectAltName=DNS:localhost\n${usage}`, "-sha1")),
-      /sha1\.pem cannot be used with the key in .*sha1\.key: ca md too weak\./,
-    ],
     "no key in the file": [({ root }) => ({ serverKey: root }), /cannot be used with the key in .*root\.pem: /],
     "an expired certificate": [
       ({ issue }) => pair(issue("old", `subjectAltName=DNS:localhost\n${usage}`, "-days", "-1")),

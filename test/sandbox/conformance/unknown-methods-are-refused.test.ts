@@ -50,12 +50,6 @@ describe.each(["BREW", "get", "X-Y", "G", "!#$%&'*+-.^_`|~1"])("%s", (method) =>
   });
 });
 
-it("after another request in the same packet", async () => {
-  const first = "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  const answers = await sandbox().raw(`${first}BREW /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  expect(answers.map(({ status }) => status)).toEqual([404, 405]);
-});
-
 it.each(["GÉT /v1/ping HTTP/1.1", "B(EW /v1/ping HTTP/1.1", "BREW v1/ping HTTP/1.1", "BREW /v1/ping HTTP/3.0", "BREW"])(
   "%s is not HTTP",
   async (line) => {
