@@ -100,7 +100,15 @@ describe("what sends clients to a proxy", () => {
     ["-Dhttps.proxyHost=p", "::1", false],
     ["-Dhttps.proxyHost=p", "sandbox", true],
     ["-Dhttp.proxyHost=p -Dhttp.nonProxyHosts=a", "localhost", false],
-    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "localhost", true],
+    // These three are direct whatever is given, except if it is empty.
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "localhost", false],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "127.0.0.2", false],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "::1", false],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "sandbox", true],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "host.docker.internal", true],
+    ["-Dhttp.nonProxyHosts= -Dhttps.proxyHost=p", "localhost", true],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts", "127.0.0.1", true],
+    ["-Dhttps.proxyHost=p '-Dhttp.nonProxyHosts='", "::1", true],
     ["-Dhttps.proxyHost=p '-Dhttp.nonProxyHosts=*.a|LOCAL*'", "localhost", false],
     ['-Dhttps.proxyHost=p -Dhttp.nonProxyHosts="*.a|*box"', "sandbox", false],
   ])("of Java: %s sends %s to it: %s", (options, host, isDiverted) => {
@@ -112,6 +120,15 @@ describe("what sends clients to a proxy", () => {
   it("of Java: the hosts that are given stay in the fix", () => {
     const environment = { MAVEN_OPTS: "-Dhttps.proxyHost=p", _JAVA_OPTIONS: "-Dhttp.nonProxyHosts=*.a" };
     const [found] = diversionsTo("sandbox", environment);
-    expect(found?.fix).toBe("Give it in MAVEN_OPTS: -Dhttp.nonProxyHosts=*.a|localhost|127.*|[::1]|sandbox");
+    expect(found?.fix).toBe("Give it in _JAVA_OPTIONS: -Dhttp.nonProxyHosts=*.a|localhost|127.*|[::1]|sandbox");
+  });
+
+  it("of Java: a command is told the hosts that it sends to the proxy, and no others", () => {
+    const options = "-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.corp";
+    const told = (hosts: readonly string[]) => diversionText({ JAVA_TOOL_OPTIONS: options }, hosts);
+    expect(told(["localhost", "127.0.0.1", "::1", "pay.corp"])).toBe("");
+    expect(told(["localhost", "sandbox", "host.docker.internal", "fd00::1"])).toBe(
+      " JAVA_TOOL_OPTIONS has -Dhttps.proxyHost, and no -Dhttp.nonProxyHosts names sandbox, host.docker.internal, fd00::1: Java sends these requests to that proxy. Give it in JAVA_TOOL_OPTIONS: -Dhttp.nonProxyHosts=*.corp|localhost|127.*|[::1]|sandbox|host.docker.internal|[fd00::1]",
+    );
   });
 });
