@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { directVariables, diversionsTo, diversionText, sandboxHosts } from "../../src/cli/proxies.js";
 
@@ -115,6 +116,11 @@ describe("what sends clients to a proxy", () => {
     expect(names({ JAVA_TOOL_OPTIONS: options, NO_PROXY: host }, host)).toEqual(
       isDiverted ? ["JAVA_TOOL_OPTIONS"] : [],
     );
+  });
+
+  it("is fixed by the line of the guide, if no exemption is given", () => {
+    const [found] = diversionsTo("localhost", { HTTPS_PROXY: "x" });
+    expect(readFileSync("docs/guide/connect.md", "utf8").split("\n")).toContain(found?.fix);
   });
 
   it("of Java: the hosts that are given stay in the fix", () => {
