@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { enumerated } from "../base/text/enumerated.js";
 import { environmentLines } from "../base/text/environment.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
@@ -66,7 +67,12 @@ function exemptionOf(environment: Environment, hosts: readonly string[]): string
 
 function withHosts(texts: readonly string[], hosts: readonly string[]): string {
   if (texts.some((text) => text.trim() === "*")) return "*";
-  return [...new Set([...texts.flatMap(entriesOf), ...hosts])].join(",");
+  return [...new Set([...texts.flatMap(entriesOf).map(bare), ...hosts])].join(",");
+}
+
+/** An entry without the brackets of an IPv6 address. */
+function bare(entry: string): string {
+  return entry.replace(/^\[(.*)\](:\d+)?$/, "$1");
 }
 
 /** Some clients separate at spaces, too. */
@@ -110,7 +116,32 @@ export function diversionsTo(host: string, environment: Environment): readonly D
     what: `${areSet(names)}, and NO_PROXY does not name ${host}: clients that read these send everything to a proxy. The doctor connects directly. Java reads -Dhttps.proxyHost and -Dhttp.nonProxyHosts instead; ${enumerated(javaStanding, "and")} are always direct, unless the latter is empty.`,
     fix: exportLine(environment, hosts),
   };
-  return [...(names.length > 0 && !isExempt ? [ofProxies] : []), ...ofJava(environment, [host])];
+  return [
+    ...(names.length > 0 && !isExempt ? [ofProxies] : []),
+    ...ofHttpx(environment, hosts),
+    ...ofJava(environment, [host]),
+  ];
+}
+
+/** httpx reads these variables at its construction, also without a proxy. */
+function ofHttpx(environment: Environment, hosts: readonly string[]): readonly Diversion[] {
+  const stopping = Object.entries(environment).flatMap(([name, text = ""]) => {
+    const entries = text.split(",").map((entry) => entry.trim());
+    const wrong = exemption.test(name) && !entries.includes("*") ? entries.filter(stopsHttpx) : [];
+    return wrong.length === 0 ? [] : [`${name} has ${wrong.join(", ")}`];
+  });
+  if (stopping.length === 0) return [];
+  const readable = Object.entries(environment).map(([name, text = ""]) => {
+    const entries = entriesOf(text).filter((entry) => !stopsHttpx(bare(entry)));
+    return [name, exemption.test(name) ? entries.join(",") : text];
+  });
+  const what = `${stopping.join("; ")}: the client httpx (Python) ends with an error when it reads this.`;
+  return [{ what, fix: exportLine(Object.fromEntries(readable), hosts) }];
+}
+
+/** To httpx, an entry is a URL, an address, or a host with a port. It takes what follows the first colon for a port. */
+function stopsHttpx(entry: string): boolean {
+  return !entry.includes("://") && isIP(entry) !== 6 && !/^[^:]*(:\d*)?$/.test(entry);
 }
 
 function proxiesIn(environment: Environment): readonly string[] {

@@ -15,9 +15,10 @@ describe("the variables by which a command reaches a sandbox", () => {
     ["a host is given", { NO_PROXY: "localhost,a,localhost" }, both("localhost,a,::1")],
     [
       "it has forms that not all clients read",
-      { no_proxy: "localhost:1,[::1],10.0.0.0/8" },
-      both("localhost:1,[::1],10.0.0.0/8,localhost,::1"),
+      { no_proxy: "localhost:1,10.0.0.0/8,fd00::/8" },
+      both("localhost:1,10.0.0.0/8,fd00::/8,localhost,::1"),
     ],
+    ["it has brackets, which stop httpx", { no_proxy: "[FD00::1]:1,[::1]" }, both("FD00::1,::1,localhost")],
     ["all hosts are exempt", { NO_PROXY: "*" }, both("*")],
     ["all hosts are exempt in one", { NO_PROXY: "a", no_proxy: " * " }, both("*")],
     [
@@ -92,7 +93,9 @@ describe("what sends clients to a proxy", () => {
     [{ NO_PROXY: "localhost", npm_config_no_proxy: "a" }, "localhost", false],
     [{ NO_PROXY: "" }, "localhost", false],
   ])("%j exempts %s: %s", (environment, host, isExempt) => {
-    expect(names({ ...environment, HTTPS_PROXY: "x" }, host)).toEqual(isExempt ? [] : ["HTTPS_PROXY"]);
+    expect(names({ ...environment, HTTPS_PROXY: "x" }, host).filter((name) => name === "HTTPS_PROXY")).toHaveLength(
+      isExempt ? 0 : 1,
+    );
   });
 
   it.each<[string, string, boolean]>([
@@ -117,6 +120,27 @@ describe("what sends clients to a proxy", () => {
       isDiverted ? ["JAVA_TOOL_OPTIONS"] : [],
     );
   });
+
+  it.each<[string, string, string]>([
+    ["a, [::1]", "[::1]", "a,::1,localhost,sandbox,host.docker.internal,127.0.0.1"],
+    ["[fd00::1]:8443,a", "[fd00::1]:8443", "fd00::1,a,localhost,sandbox,host.docker.internal,127.0.0.1,::1"],
+    ["fd00::/8,a,[::1", "fd00::/8, [::1", "a,localhost,sandbox,host.docker.internal,127.0.0.1,::1"],
+    ["a ::1", "a ::1", "a,::1,localhost,sandbox,host.docker.internal,127.0.0.1"],
+    ["localhost:x", "localhost:x", "localhost,sandbox,host.docker.internal,127.0.0.1,::1"],
+  ])("NO_PROXY=%s stops httpx, also without a proxy", (text, entries, line) => {
+    for (const name of ["NO_PROXY", "no_proxy"]) {
+      const found = diversionsTo("localhost", { [name]: text });
+      const what = `${name} has ${entries}: the client httpx (Python) ends with an error when it reads this.`;
+      expect(found).toEqual([{ what, fix: `export NO_PROXY=${line}; export no_proxy="$NO_PROXY"` }]);
+    }
+  });
+
+  it.each(["", "*", "[::1], *", ".test,*.test", "::1,fe80::1%eth0", "10.0.0.0/8", "localhost:8443", "http://[::1]:1"])(
+    "NO_PROXY=%s does not stop httpx",
+    (text) => {
+      expect(diversionsTo("localhost", { NO_PROXY: text })).toEqual([]);
+    },
+  );
 
   it("is fixed by the line of the guide, if no exemption is given", () => {
     const [found] = diversionsTo("localhost", { HTTPS_PROXY: "x" });
