@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { enumerated } from "../base/text/enumerated.js";
 import { environmentLines } from "../base/text/environment.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import { addressInUrl, reachableAddress } from "../sandbox/connection/addresses.js";
@@ -24,11 +26,14 @@ const proxyVariables: ReadonlySet<string> = new Set([
 const exemptionOfNpm = /^npm_config_no_proxy$/i;
 const exemption = /^no_proxy$/i;
 
-/** Variables with options of Java: of every JVM, of the command `java`, and of Maven and Gradle. */
-const javaVariables = ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS"] as const;
+/** Variables with options of Java: of every JVM, of the command `java`, and of Maven and Gradle. The last one wins. */
+const javaVariables = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS", "_JAVA_OPTIONS"] as const;
 
-/** The default of `http.nonProxyHosts`, which is for HTTPS, too (Java SE, Networking Properties). */
-const javaDefault = "localhost|127.*|[::1]";
+/** `http.nonProxyHosts`, which is for HTTPS, too (Java SE, Networking Properties). */
+const javaExemption = /-Dhttp\.nonProxyHosts(?:=["']?([^"'\s]*)|(?![^\s"']))/g;
+
+/** What Java always adds to `http.nonProxyHosts`, unless that is empty. */
+const javaStanding = ["localhost", "127.*", "[::1]"];
 
 /** The hosts at which a sandbox is reached: the names of its certificate, and the addresses of its ports. */
 export function sandboxHosts({
@@ -62,7 +67,12 @@ function exemptionOf(environment: Environment, hosts: readonly string[]): string
 
 function withHosts(texts: readonly string[], hosts: readonly string[]): string {
   if (texts.some((text) => text.trim() === "*")) return "*";
-  return [...new Set([...texts.flatMap(entriesOf), ...hosts])].join(",");
+  return [...new Set([...texts.flatMap(entriesOf).map(bare), ...hosts])].join(",");
+}
+
+/** An entry without the brackets of an IPv6 address. */
+function bare(entry: string): string {
+  return entry.replace(/^\[(.*)\](:\d+)?$/, "$1");
 }
 
 /** Some clients separate at spaces, too. */
@@ -82,12 +92,11 @@ export interface Diversion {
  */
 export function diversionText(environment: Environment, hosts: readonly string[]): string {
   const names = proxiesIn(environment);
-  const [host = ""] = hosts;
   const ofProxies = {
     what: `${areSet(names)}: a command that removes NO_PROXY, or a client that ignores it, sends everything to a proxy.`,
     fix: `In the command: \`${exportLine(environment, hosts)}\`, or \`unset ${names.join(" ")}\`.`,
   };
-  const diversions = [...(names.length > 0 ? [ofProxies] : []), ...ofJava(environment, host)];
+  const diversions = [...(names.length > 0 ? [ofProxies] : []), ...ofJava(environment, hosts)];
   return diversions.map(({ what, fix }) => ` ${what} ${fix}`).join("");
 }
 
@@ -104,10 +113,35 @@ export function diversionsTo(host: string, environment: Environment): readonly D
   const isExempt = exemptions.length > 0 && exemptions.every((text) => exempts(text, host));
   const hosts = [...new Set([...serverHostnames([]), host])];
   const ofProxies = {
-    what: `${areSet(names)}, and NO_PROXY does not name ${host}: clients that read these send everything to a proxy. The doctor connects directly. Java reads -Dhttps.proxyHost instead, and -Dhttp.nonProxyHosts (${javaDefault} unless it is given).`,
+    what: `${areSet(names)}, and NO_PROXY does not name ${host}: clients that read these send everything to a proxy. The doctor connects directly. Java reads -Dhttps.proxyHost and -Dhttp.nonProxyHosts instead; ${enumerated(javaStanding, "and")} are always direct, unless the latter is empty.`,
     fix: exportLine(environment, hosts),
   };
-  return [...(names.length > 0 && !isExempt ? [ofProxies] : []), ...ofJava(environment, host)];
+  return [
+    ...(names.length > 0 && !isExempt ? [ofProxies] : []),
+    ...ofHttpx(environment, hosts),
+    ...ofJava(environment, [host]),
+  ];
+}
+
+/** httpx reads these variables at its construction, also without a proxy. */
+function ofHttpx(environment: Environment, hosts: readonly string[]): readonly Diversion[] {
+  const stopping = Object.entries(environment).flatMap(([name, text = ""]) => {
+    const entries = text.split(",").map((entry) => entry.trim());
+    const wrong = exemption.test(name) && !entries.includes("*") ? entries.filter(stopsHttpx) : [];
+    return wrong.length === 0 ? [] : [`${name} has ${wrong.join(", ")}`];
+  });
+  if (stopping.length === 0) return [];
+  const readable = Object.entries(environment).map(([name, text = ""]) => {
+    const entries = entriesOf(text).filter((entry) => !stopsHttpx(bare(entry)));
+    return [name, exemption.test(name) ? entries.join(",") : text];
+  });
+  const what = `${stopping.join("; ")}: the client httpx (Python) ends with an error when it reads this.`;
+  return [{ what, fix: exportLine(Object.fromEntries(readable), hosts) }];
+}
+
+/** To httpx, an entry is a URL, an address, or a host with a port. It takes what follows the first colon for a port. */
+function stopsHttpx(entry: string): boolean {
+  return !entry.includes("://") && isIP(entry) !== 6 && !/^[^:]*(:\d*)?$/.test(entry);
 }
 
 function proxiesIn(environment: Environment): readonly string[] {
@@ -133,19 +167,25 @@ function exportLine(environment: Environment, hosts: readonly string[]): string 
   return `export ${assignment}; export ${others.join(" ")}`;
 }
 
-function ofJava(environment: Environment, host: string): readonly Diversion[] {
+function ofJava(environment: Environment, hosts: readonly string[]): readonly Diversion[] {
   const variable = javaVariables.find((name) => /-Dhttps\.proxyHost=./.test(environment[name] ?? ""));
   if (variable === undefined) return [];
-  const options = javaVariables.map((name) => environment[name] ?? "").join(" ");
-  const given = [...options.matchAll(/-Dhttp\.nonProxyHosts=["']?([^"'\s]*)/g)].at(-1)?.[1];
-  const patterns = (given ?? javaDefault).split("|");
-  const name = addressInUrl(host.toLowerCase());
-  if (patterns.some((pattern) => matches(pattern.toLowerCase(), name))) return [];
-  const wanted = [...new Set([...patterns, ...javaDefault.split("|"), name])].filter((pattern) => pattern !== "");
+  const exemptions = javaVariables.flatMap((name) =>
+    [...(environment[name] ?? "").matchAll(javaExemption)].map(([, value = ""]) => ({ name, value })),
+  );
+  const { name = variable, value } = exemptions.at(-1) ?? {};
+  const given = value?.split("|").filter((pattern) => pattern !== "") ?? [];
+  const patterns = value === "" ? [] : [...given, ...javaStanding];
+  const diverted = hosts
+    .map((host) => ({ host, asked: addressInUrl(host.toLowerCase()) }))
+    .filter(({ asked }) => !patterns.some((pattern) => matches(pattern.toLowerCase(), asked)));
+  if (diverted.length === 0) return [];
+  const names = diverted.map(({ host }) => host).join(", ");
+  const wanted = new Set([...given, ...javaStanding, ...diverted.map(({ asked }) => asked)]);
   return [
     {
-      what: `${variable} has -Dhttps.proxyHost, and no -Dhttp.nonProxyHosts names ${host}: Java sends everything to that proxy.`,
-      fix: `Give it in ${variable}: -Dhttp.nonProxyHosts=${wanted.join("|")}`,
+      what: `${variable} has -Dhttps.proxyHost, and no -Dhttp.nonProxyHosts names ${names}: Java sends these requests to that proxy.`,
+      fix: `Give it in ${name}: -Dhttp.nonProxyHosts=${[...wanted].join("|")}`,
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { directVariables, diversionsTo, diversionText, sandboxHosts } from "../../src/cli/proxies.js";
 
@@ -14,9 +15,10 @@ describe("the variables by which a command reaches a sandbox", () => {
     ["a host is given", { NO_PROXY: "localhost,a,localhost" }, both("localhost,a,::1")],
     [
       "it has forms that not all clients read",
-      { no_proxy: "localhost:1,[::1],10.0.0.0/8" },
-      both("localhost:1,[::1],10.0.0.0/8,localhost,::1"),
+      { no_proxy: "localhost:1,10.0.0.0/8,fd00::/8" },
+      both("localhost:1,10.0.0.0/8,fd00::/8,localhost,::1"),
     ],
+    ["it has brackets, which stop httpx", { no_proxy: "[FD00::1]:1,[::1]" }, both("FD00::1,::1,localhost")],
     ["all hosts are exempt", { NO_PROXY: "*" }, both("*")],
     ["all hosts are exempt in one", { NO_PROXY: "a", no_proxy: " * " }, both("*")],
     [
@@ -91,7 +93,9 @@ describe("what sends clients to a proxy", () => {
     [{ NO_PROXY: "localhost", npm_config_no_proxy: "a" }, "localhost", false],
     [{ NO_PROXY: "" }, "localhost", false],
   ])("%j exempts %s: %s", (environment, host, isExempt) => {
-    expect(names({ ...environment, HTTPS_PROXY: "x" }, host)).toEqual(isExempt ? [] : ["HTTPS_PROXY"]);
+    expect(names({ ...environment, HTTPS_PROXY: "x" }, host).filter((name) => name === "HTTPS_PROXY")).toHaveLength(
+      isExempt ? 0 : 1,
+    );
   });
 
   it.each<[string, string, boolean]>([
@@ -100,7 +104,15 @@ describe("what sends clients to a proxy", () => {
     ["-Dhttps.proxyHost=p", "::1", false],
     ["-Dhttps.proxyHost=p", "sandbox", true],
     ["-Dhttp.proxyHost=p -Dhttp.nonProxyHosts=a", "localhost", false],
-    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "localhost", true],
+    // These three are direct whatever is given, except if it is empty.
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "localhost", false],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "127.0.0.2", false],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "::1", false],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "sandbox", true],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.a", "host.docker.internal", true],
+    ["-Dhttp.nonProxyHosts= -Dhttps.proxyHost=p", "localhost", true],
+    ["-Dhttps.proxyHost=p -Dhttp.nonProxyHosts", "127.0.0.1", true],
+    ["-Dhttps.proxyHost=p '-Dhttp.nonProxyHosts='", "::1", true],
     ["-Dhttps.proxyHost=p '-Dhttp.nonProxyHosts=*.a|LOCAL*'", "localhost", false],
     ['-Dhttps.proxyHost=p -Dhttp.nonProxyHosts="*.a|*box"', "sandbox", false],
   ])("of Java: %s sends %s to it: %s", (options, host, isDiverted) => {
@@ -109,9 +121,44 @@ describe("what sends clients to a proxy", () => {
     );
   });
 
+  it.each<[string, string, string]>([
+    ["a, [::1]", "[::1]", "a,::1,localhost,sandbox,host.docker.internal,127.0.0.1"],
+    ["[fd00::1]:8443,a", "[fd00::1]:8443", "fd00::1,a,localhost,sandbox,host.docker.internal,127.0.0.1,::1"],
+    ["fd00::/8,a,[::1", "fd00::/8, [::1", "a,localhost,sandbox,host.docker.internal,127.0.0.1,::1"],
+    ["a ::1", "a ::1", "a,::1,localhost,sandbox,host.docker.internal,127.0.0.1"],
+    ["localhost:x", "localhost:x", "localhost,sandbox,host.docker.internal,127.0.0.1,::1"],
+  ])("NO_PROXY=%s stops httpx, also without a proxy", (text, entries, line) => {
+    for (const name of ["NO_PROXY", "no_proxy"]) {
+      const found = diversionsTo("localhost", { [name]: text });
+      const what = `${name} has ${entries}: the client httpx (Python) ends with an error when it reads this.`;
+      expect(found).toEqual([{ what, fix: `export NO_PROXY=${line}; export no_proxy="$NO_PROXY"` }]);
+    }
+  });
+
+  it.each(["", "*", "[::1], *", ".test,*.test", "::1,fe80::1%eth0", "10.0.0.0/8", "localhost:8443", "http://[::1]:1"])(
+    "NO_PROXY=%s does not stop httpx",
+    (text) => {
+      expect(diversionsTo("localhost", { NO_PROXY: text })).toEqual([]);
+    },
+  );
+
+  it("is fixed by the line of the guide, if no exemption is given", () => {
+    const [found] = diversionsTo("localhost", { HTTPS_PROXY: "x" });
+    expect(readFileSync("docs/guide/connect.md", "utf8").split("\n")).toContain(found?.fix);
+  });
+
   it("of Java: the hosts that are given stay in the fix", () => {
     const environment = { MAVEN_OPTS: "-Dhttps.proxyHost=p", _JAVA_OPTIONS: "-Dhttp.nonProxyHosts=*.a" };
     const [found] = diversionsTo("sandbox", environment);
-    expect(found?.fix).toBe("Give it in MAVEN_OPTS: -Dhttp.nonProxyHosts=*.a|localhost|127.*|[::1]|sandbox");
+    expect(found?.fix).toBe("Give it in _JAVA_OPTIONS: -Dhttp.nonProxyHosts=*.a|localhost|127.*|[::1]|sandbox");
+  });
+
+  it("of Java: a command is told the hosts that it sends to the proxy, and no others", () => {
+    const options = "-Dhttps.proxyHost=p -Dhttp.nonProxyHosts=*.corp";
+    const told = (hosts: readonly string[]) => diversionText({ JAVA_TOOL_OPTIONS: options }, hosts);
+    expect(told(["localhost", "127.0.0.1", "::1", "pay.corp"])).toBe("");
+    expect(told(["localhost", "sandbox", "host.docker.internal", "fd00::1"])).toBe(
+      " JAVA_TOOL_OPTIONS has -Dhttps.proxyHost, and no -Dhttp.nonProxyHosts names sandbox, host.docker.internal, fd00::1: Java sends these requests to that proxy. Give it in JAVA_TOOL_OPTIONS: -Dhttp.nonProxyHosts=*.corp|localhost|127.*|[::1]|sandbox|host.docker.internal|[fd00::1]",
+    );
   });
 });

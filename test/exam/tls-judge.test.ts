@@ -90,7 +90,8 @@ describe("tls.encrypted and tls.version", () => {
 it("tls.version is not exercised where the sandbox does not offer TLS 1.3", () => {
   const client = new MadeUpClient();
   client.does({ protocol: "TLSv1.2", highestProtocol: "TLSv1.2" });
-  expect(client.verdict("tls.version")).toBe("not-exercised");
+  const message = "Not exercised: it takes a request to a sandbox that offers TLS 1.3.";
+  expect(client.result("tls.version")).toMatchObject({ verdict: "not-exercised", message });
 });
 
 describe("tls.reuse", () => {

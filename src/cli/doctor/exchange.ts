@@ -96,7 +96,8 @@ function overHttp2(
   return new Promise((resolve, reject) => {
     const session = startHttp2(url.origin, { createConnection: () => socket });
     session.on("error", reject);
-    const stream = session.request({ ":method": method, ":path": path, ...headers });
+    // Node 20 itself gives an IPv6 address without its brackets (RFC 9113 §8.3.1, RFC 3986 §3.2.2).
+    const stream = session.request({ ":method": method, ":authority": url.host, ":path": path, ...headers });
     stream.on("error", reject);
     stream.on("close", () => reject(Object.assign(new Error("the stream ended early"), { code: "ECONNRESET" })));
     stream.on("response", ({ ":status": status = 0, ...received }) =>

@@ -2,7 +2,6 @@ import { enumerated } from "../../base/text/enumerated.js";
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
-import { isEndedByServer } from "../../sandbox/connection/connection-facts.js";
 import type { HandshakeRecord } from "../../sandbox/journal/entry.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { explain } from "../../sandbox/journal/explain.js";
@@ -72,7 +71,13 @@ export class Tally {
       }));
     }
     if (exchange.refusal === undefined && exchange.injected === undefined) return;
-    const key = [outcome, operation, exchange.refusal?.reason.kind, ruleOf(exchange), defect?.defect].join(" ");
+    const key = [
+      outcome,
+      operation,
+      exchange.refusal?.reason.kind,
+      withoutCount(exchange.injected ?? ""),
+      defect?.defect,
+    ].join(" ");
     count(this.refusals, key, () => ({
       what: `${outcome}  ${exchange.method} ${redactTarget(exchange.target)}`,
       explanation: explain(exchange, this.#explanations),
@@ -83,15 +88,9 @@ export class Tally {
     const shown = item.serverDefect ?? item.serverCertificate?.renewal;
     if (item.cause === "reset-by-scenario" || item.cause === "held-by-scenario" || shown?.chosenBy === "scenario")
       this.acted = true;
-    const end = isEndedByServer(item.end) ? "sandbox" : "client";
-    count(
-      this.handshakes,
-      `${item.cause} ${end} ${item.alert} ${item.serverDefect?.defect} ${shown?.chosenBy}`,
-      () => ({
-        what: "",
-        explanation: explainHandshake(item),
-      }),
-    );
+    // The same text is the same fix. Neither the time nor the count of a fault makes a kind.
+    const key = explainHandshake({ ...item, at: 0, reason: withoutCount(item.reason) });
+    count(this.handshakes, key, () => ({ what: "", explanation: explainHandshake(item) }));
   }
 }
 
@@ -111,9 +110,9 @@ function operationOf({ operation, list }: Exchange): string {
   return list === undefined ? operation : `${operation} ${list}`;
 }
 
-/** Scenario and rule of a fault, without the count that makes its handle unique. */
-function ruleOf({ injected }: Exchange): string | undefined {
-  return injected?.split("#", 1)[0];
+/** Scenario and rule of a fault: its handle without the count that makes it unique. */
+function withoutCount(handle: string): string {
+  return handle.replace(/#\d+;seed=.*$/, "");
 }
 
 /** Most groups that are shown; the others are counted. */

@@ -32,6 +32,13 @@ async function closedPort(): Promise<number> {
 const problems = async (flags: Parameters<typeof examine>[0]) => marked("✗", await examine({ ...demo, ...flags }));
 
 describe("the server", () => {
+  it("is asked by its IPv6 address over both versions of HTTP", async () => {
+    const lines = await examine({ ...demo, url: doctor.sandbox.url.replace("localhost", "[::1]") });
+    expect(marked("✗", lines)).toEqual([]);
+    expect(lines).toContainEqual(expect.stringMatching(/^✓ The client "demo" got a token/));
+    expect(lines).toContainEqual(expect.stringContaining("also supports HTTP/1.1"));
+  });
+
   it("does not listen", async () => {
     const url = `https://localhost:${await closedPort()}`;
     const lines = await findings({ ...demo, ca: certs("ca.pem"), url });

@@ -10,7 +10,7 @@ export const version = defineCheck({
   id: "tls.version",
   level: "should",
   source: "RFC 9325 §3.1.1",
-  exercisedBy: "a request",
+  exercisedBy: "a request to a sandbox that offers TLS 1.3",
   failsWhen: "no connection has TLS 1.3",
   excuses: ["The sandbox does not offer TLS 1.3 (`tls.maxVersion`)"],
   fix: "Allow TLS 1.3, or update the library or run-time that lacks it.",
