@@ -55,7 +55,7 @@ import type * as shipped from ${JSON.stringify(join(types, "index.js"))};
 type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : false) : false;
 ${names.map((name) => `export const ${name}: Same<source.${name}, shipped.${name}> = true;`).join("\n")}
 export const rule = (given: shipped.ScenarioDefinition) => Object.keys(given) as (keyof source.ScenarioDefinition)[];
-export const options = (given: shipped.StartOptions): source.StartOptions => given;
+export const lists = (given: shipped.StartOptions["lists"]): source.StartOptions["lists"] => given;
 export const list = (given: NonNullable<source.StartOptions["lists"]>[string]) => Object.keys(given) as (keyof NonNullable<shipped.StartOptions["lists"]>[string])[];
 `;
 }
