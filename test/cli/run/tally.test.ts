@@ -23,7 +23,7 @@ function toldOf(records: readonly Partial<HandshakeRecord>[]): string[] {
     const others = { serverName: undefined, protocol: undefined, serverDefect: undefined, certificate: undefined };
     journal.handshakes.add({ ...usual, ...others, cause: "other", ...record });
   }
-  const text = summaryText(tally, "1", { isCutShort: false, diversion: "" });
+  const text = summaryText(tally, "1", { isCutShort: false, diversion: "", unmatched: [] });
   return text.split("without a request:\n")[1]?.trimEnd().split("\n") ?? [];
 }
 
