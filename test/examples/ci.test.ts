@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { banner } from "../../src/cli/banner.js";
 import { settingFacts, settingNames } from "../../src/sandbox/config/settings.js";
 import { environmentVariables } from "../../src/sandbox/pki/environment.js";
+import { constraintsFor, permits } from "../../src/sandbox/pki/name-constraints.js";
 import { openSandbox, type RunningSandbox } from "../sandbox/conformance/sandbox.js";
 import { HttpsClient } from "../support/https-client.js";
 import { examples, isInstalled, root, run } from "./programs.js";
@@ -152,6 +153,12 @@ describe("names in the recipes exist:", () => {
       expect(text).toMatch(/\b8090\b/);
       expect(text).toMatch(/Ready on https:/);
     }
+  });
+
+  it("names that a CA permits", () => {
+    for (const name of ["java/SandboxContainer.java", "node/sandbox-container.mjs"])
+      for (const [, domain = ""] of read(`testcontainers/${name}`).matchAll(/`(\.[a-z]+)`/g))
+        expect(permits(constraintsFor([], "names"), `pay${domain}`), domain).toBe(true);
   });
 });
 

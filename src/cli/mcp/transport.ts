@@ -1,13 +1,40 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  ErrorCode,
+  InitializeRequestSchema,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  type JSONRPCRequest,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  PingRequestSchema,
+  ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { shortened } from "./answer.js";
 
 /** Longest message of an agent, in bytes. The connection ends with a longer one. */
 const longestMessage = 10 * 1024 * 1024;
 
+/** The requests that the server answers, by method. */
+const requests = new Map(
+  [
+    InitializeRequestSchema,
+    PingRequestSchema,
+    ListToolsRequestSchema,
+    CallToolRequestSchema,
+    ListResourcesRequestSchema,
+    ListResourceTemplatesRequestSchema,
+    ReadResourceRequestSchema,
+    CompleteRequestSchema,
+  ].map((schema) => [schema.shape.method.value as string, schema]),
+);
+
 /**
- * Standard input and output, a message a line. Unlike the SDK's own, it answers what is no message of JSON-RPC 2.0
- * (§5.1), and goes on.
+ * Standard input and output, a message a line. Unlike the SDK's own, it answers what is no message of JSON-RPC 2.0,
+ * and parameters that are not valid, as its §5.1 says, and goes on.
  */
 export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -64,14 +91,23 @@ export class StdioTransport implements Transport {
       return;
     }
     const { success, data } = JSONRPCMessageSchema.safeParse(value);
-    if (success) this.onmessage?.(data);
-    else if (!isResponse(value))
+    if (success) {
+      const problem = "id" in data && "method" in data ? problemOf(data) : undefined;
+      if (problem === undefined) this.onmessage?.(data);
+      else this.#refuse(idOf(value), ErrorCode.InvalidParams, `Invalid params: ${problem}.`);
+    } else if (!isResponse(value))
       this.#refuse(idOf(value), ErrorCode.InvalidRequest, "Invalid Request: give one request of JSON-RPC 2.0 a line.");
   }
 
   #refuse(id: string | number | null, code: ErrorCode, message: string): void {
     void this.#write({ jsonrpc: "2.0", id, error: { code, message } });
   }
+}
+
+/** What is wrong with the parameters of a request, and where; undefined if nothing is, or its method is not known. */
+function problemOf(request: JSONRPCRequest): string | undefined {
+  const [issue] = requests.get(request.method)?.safeParse(request).error?.issues ?? [];
+  return issue && shortened(`${issue.path.join(".")}: ${issue.message}`);
 }
 
 /** Whether a value that is no message is meant as a response. It gets none: each side would answer the other forever. */

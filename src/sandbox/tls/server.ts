@@ -125,6 +125,8 @@ class MutualTlsServer implements TlsServer {
   readonly #sockets = new Set<Socket>();
   /** Those whose handshake has succeeded. */
   readonly #connections = new Set<OpenConnection>();
+  /** Those on which a request was read, and not processed. */
+  readonly #unprocessed = new WeakSet<Connection>();
   #lastId = 0;
   #closing: Promise<void> | undefined;
 
@@ -132,7 +134,10 @@ class MutualTlsServer implements TlsServer {
     const { fetch, overrideGlobalObjects, unindexedHeaders = [], clock } = options;
     const limits: Limits = { ...defaultLimits, ...options.limits };
     const answerProblem = neverFailing(options.protocolError);
-    const onUnprocessed = (request: UnprocessedRequest) => options.onUnprocessed?.(request);
+    const onUnprocessed = (request: UnprocessedRequest) => {
+      this.#unprocessed.add(request.connection);
+      options.onUnprocessed?.(request);
+    };
     const shared = { fetch, answerProblem, onUnprocessed, limits, clock, overrideGlobalObjects };
     this.#options = options;
     this.#limits = limits;
@@ -232,7 +237,7 @@ class MutualTlsServer implements TlsServer {
       if (connection.requestCount > 0) return;
       // Node reports an error of HTTP/2 only after this event.
       setImmediate(() => {
-        if (!connection.isMalformed) this.#options.onUnusedConnection(connection);
+        if (!connection.isMalformed && !this.#unprocessed.has(connection)) this.#options.onUnusedConnection(connection);
       });
     });
     attachConnection(connection);

@@ -196,7 +196,7 @@ function raw() {
   return { child, write, answer, ended, left, lines };
 }
 
-const message = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
+const message = (id: number, method: string, params?: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
 const hello = message(1, "initialize", {
   protocolVersion: "2025-06-18",
   capabilities: {},
@@ -325,6 +325,33 @@ describe("the server", () => {
     expect(answers.slice(0, -1).map(({ error, id }) => [error.code, id])).toEqual(wrong.map(([, ...rest]) => rest));
     expect(answers.slice(0, -1).every(({ jsonrpc, error }) => jsonrpc === "2.0" && error.message !== "")).toBe(true);
     expect(answers.at(-1).result.serverInfo.name).toBe("payments-sandbox");
+  });
+
+  it("answers wrong parameters with one sentence that names them, and goes on", { tags: "slow" }, async () => {
+    const { write, answer } = raw();
+    const wrong: readonly (readonly [method: string, params: object | undefined, place: string])[] = [
+      ["tools/call", { name: 5 }, "params.name"],
+      ["tools/call", { name: "report", arguments: [] }, "params.arguments"],
+      ["tools/call", undefined, "params"],
+      ["tools/list", { cursor: 5 }, "params.cursor"],
+      ["resources/read", { uri: 5 }, "params.uri"],
+      ["resources/read", {}, "params.uri"],
+      ["resources/list", { cursor: {} }, "params.cursor"],
+      ["completion/complete", { ref: 5 }, "params.ref"],
+      ["initialize", {}, "params.protocolVersion"],
+    ];
+    write(hello);
+    await answer(1);
+    for (const [index, [method, params, place]] of wrong.entries()) {
+      write(message(index + 2, method, params));
+      const { error } = await answer(index + 2);
+      expect([error.code, error.message]).toEqual([-32602, expect.stringMatching(/^Invalid params: [^\n]*\.$/)]);
+      expect(error.message).toContain(`${place}: `);
+    }
+    write(message(50, "tasks/get", { taskId: 5 }));
+    expect((await answer(50)).error.code).toBe(-32601);
+    write(message(51, "ping"));
+    expect((await answer(51)).result).toEqual({});
   });
 
   it("goes on after lines that are not the protocol, unknown tools and wrong arguments", { tags: "slow" }, async () => {

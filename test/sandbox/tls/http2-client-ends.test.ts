@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Connection } from "../../../src/sandbox/tls/connection.js";
 import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
 import { frame, headers, requestFields, uint32 } from "../../support/http2-frames.js";
@@ -43,6 +44,33 @@ for (const [first, goaway] of Object.entries(goaways)) {
     });
   }
 }
+
+const request = headers(1, requestFields("GET", "/"));
+
+describe.each(Object.entries(goaways))(
+  "a connection has a request, or is unused, if the client sends %s",
+  (_, goaway) => {
+    test.each([
+      ["before its first request in one write", [Buffer.concat([goaway, request])]],
+      ["after its first request in one write", [Buffer.concat([request, goaway])]],
+      ["before its first request", [goaway, request]],
+    ])("%s", async (_when, writes) => {
+      const read: Connection[] = [];
+      const server = await startServer({ onUnprocessed: ({ connection }) => read.push(connection) });
+      const open = () => Http2Client.open({ port: server.port, ca, ...certificates.client });
+      const client = await open();
+      await client.isAlive();
+      for (const bytes of writes) client.send(bytes);
+      await client.connection.closed;
+      await eventually(() => server.connections().open === 0);
+      // What is reported of the connection before is reported by then.
+      (await open()).destroy();
+      await eventually(() => server.unused.some(({ facts }) => facts.id === 2));
+      const reported = [...read, ...server.requests.map(({ connection }) => connection), ...server.unused];
+      expect(reported.map(({ facts }) => facts.id)).toEqual([1, 2]);
+    });
+  },
+);
 
 test("a stream that the client resets in the same write changes nothing", async () => {
   const server = await startServer();

@@ -25,7 +25,8 @@ import org.testcontainers.utility.DockerImageName;
  * }</pre>
  *
  * Its server certificate and its admin API accept the names `localhost`, `sandbox` and `host.docker.internal`. If Docker
- * runs on another machine, give that machine a name under `.internal` or `.test`, and pass it to the container as SANDBOX_HOSTNAME.
+ * runs on another machine, pass the name of that machine to the container as SANDBOX_HOSTNAME: at its first start any
+ * name, later one under `.test`.
  */
 public class SandboxContainer extends GenericContainer<SandboxContainer> {
   /** Build it from this repository: `docker build -t business-payments-sandbox .`. No registry has it yet. */

@@ -11,7 +11,8 @@ const adminPort = 8090;
  * Starts the sandbox in a container, on free ports of the host.
  *
  * Its server certificate and its admin API accept the names `localhost`, `sandbox` and `host.docker.internal`. If Docker
- * runs on another machine, give that machine a name under `.internal` or `.test`, and pass it to the container as `SANDBOX_HOSTNAME`.
+ * runs on another machine, pass the name of that machine to the container as `SANDBOX_HOSTNAME`: at its first start any
+ * name, later one under `.test`.
  */
 export async function startSandboxContainer() {
   const container = await new GenericContainer(image)
