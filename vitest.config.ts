@@ -13,10 +13,7 @@ const slow = "test/**/*.slow.test.ts";
 const night = "test/**/*.night.test.ts";
 
 /** They put something in the place of a module, or look at the memory or the handles of their process. */
-const alone = [
-  "test/admin/guard-timing.test.ts",
-  "test/sandbox/tls/close.test.ts",
-];
+const alone = ["test/admin/guard-timing.test.ts", "test/sandbox/tls/close.test.ts"];
 
 /** They run the command as it is built. */
 const ofTheCommand = [
