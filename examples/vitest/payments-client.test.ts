@@ -82,6 +82,6 @@ describe.concurrent("a client", () => {
     await client.useScenario("maintenance");
     await expect(payments.ping()).rejects.toMatchObject({ status: 503, code: "SERVICE_UNAVAILABLE" });
     await client.clearScenario();
-    expect(await client.scenario()).toEqual({ name: null, source: "none" });
+    expect(await client.scenario()).toMatchObject({ name: null, source: "none" });
   });
 });
