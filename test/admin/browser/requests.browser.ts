@@ -176,22 +176,10 @@ describeInBrowser("the list of requests", () => {
   it("renders only a few rows of many, and all of them on scrolling", async () => {
     const { page, rows } = await openDashboard(sandbox);
     const token = await demo.token();
-    const client = await openTls({
-      port: Number(new URL(sandbox.sandbox.url).port),
-      ca: sandbox.sandbox.caPem,
-      ...(await identity("demo")),
-    });
     const count = 1000;
-    const ping = (id: number) =>
-      `GET /v1/ping?n=${id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-    for (let sent = 0; sent < count; sent += 100) {
-      client.send(Array.from({ length: 100 }, (_, index) => ping(sent + index)).join(""));
-      await eventually(() => client.received.split("HTTP/1.1 200").length > sent + 50 || undefined);
-    }
-    // Requests that wait for their turn are not answered if the client has disconnected.
-    await eventually(() => client.received.split("HTTP/1.1 200").length > count || undefined);
-    client.socket.destroy();
-    await page.locator(".row", { hasText: `n=${count - 1}` }).waitFor();
+    for (let sent = 0; sent < count; sent += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, index) => demo.get(`/v1/ping?n=${sent + index}`, token)));
+    await page.locator(".row", { hasText: "n=99" }).first().waitFor();
     await page.getByRole("button", { name: "All 1,001" }).waitFor();
     await page.locator("#list").focus();
     await page.keyboard.press("End");
@@ -202,9 +190,3 @@ describeInBrowser("the list of requests", () => {
     await page.locator(".panel", { hasText: `n=${count - 1}` }).waitFor();
   });
 });
-
-async function identity(name: string): Promise<{ cert: string; key: string }> {
-  const found = (await sandbox.sandbox.identities).find((candidate) => candidate.name === name);
-  if (!found) throw new Error(`There is no identity ${name}.`);
-  return { cert: found.certPem, key: found.keyPem };
-}

@@ -33,7 +33,7 @@ describeInBrowser("the page of scenarios", () => {
     await page.getByRole("button", { name: "Activate maintenance" }).click();
     await page.locator(".now-active.on", { hasText: "maintenance" }).waitFor();
     await page.locator(".chip.on", { hasText: "maintenance" }).waitFor();
-    expect((await demo.requestToken()).status).toBe(503);
+    expect((await demo.ping()).status).toBe(503);
     await page.getByRole("link", { name: "Requests", exact: true }).click();
     await openRow("SERVICE_UNAVAILABLE");
     const replay = await page.locator(".code", { hasText: "Sandbox-Replay: maintenance/" }).first().innerText();

@@ -32,7 +32,7 @@ describeInBrowser("a comparison", () => {
     const good = await sent("/v1/payments?pageSize=5");
     const noUuid = await sent("/v1/payments?pageSize=6", demo, { "X-Correlation-ID": "x" });
     const anotherCertificate = await sent("/v1/payments?pageSize=7", other);
-    const byScenario = await sent("/v1/payments?pageSize=8", demo, { "Sandbox-Scenario": "maintenance" });
+    const byScenario = await sent("/v1/payments?pageSize=8", demo, { "Sandbox-Scenario": "forbidden" });
     const badCursor = await sent("/v1/payments?pageSize=9&cursor=x");
     const { page } = await openDashboard(sandbox);
     const why = async (left: string, right: string) => {
@@ -44,7 +44,7 @@ describeInBrowser("a comparison", () => {
     expect(await why(good, noUuid)).toContain(correlation);
     expect(await why(anotherCertificate, good)).toMatch(/failed at access token, which the good one passed/);
     expect(await why(badCursor, good)).toContain("cursor made the difference: x was refused with INVALID_CURSOR");
-    expect(await why(byScenario, good)).toContain("maintenance");
+    expect(await why(byScenario, good)).toContain("forbidden");
     expect(await page.locator("#detail").innerText()).not.toContain("pageSize made the difference");
   });
 
