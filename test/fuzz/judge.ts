@@ -28,7 +28,9 @@ export function judge(given: Input, { answers, answered, broken, end, error }: O
   if (end === "refused") return [`The connection was refused (${error}).`];
   const problems = answers.flatMap((answer) => judgeAnswer(given, answer));
   if (broken !== undefined && !given.mayBeCorrupt) problems.push(`An answer is not HTTP: ${broken}`);
-  if (answered < given.owed) {
+  // RFC 9112 §9.3.2: after this answer, no further one of the connection is owed.
+  const isLast = end === "closed" && error === undefined && answers.at(-1)?.headers["connection"] === "close";
+  if (answered < given.owed && !isLast) {
     const count = `${answered} of ${given.owed} answers`;
     problems.push(
       end === "late"
