@@ -5,6 +5,11 @@ import { CorrectHttp2Client } from "./http2-mutants.js";
 
 // A program with the correct client, as `payments-sandbox exam` runs it. CLIENT chooses its mistake, HTTP the version.
 
+/** Keeps a token that was refused, and so ends with its refusal. */
+class Clinging extends CorrectClient {
+  override refused(): void {}
+}
+
 /** Does not check the type of a token. */
 class Trusting extends CorrectClient {
   override accepts(_token: Token): boolean {
@@ -50,6 +55,7 @@ class Literal extends CorrectClient {
 const { env } = process;
 const clients = {
   ...carelessClients(env["HTTP"] === "2" ? CorrectHttp2Client : CorrectClient),
+  clinging: Clinging,
   trusting: Trusting,
   doubling: Doubling,
   partial: Partial,

@@ -13,7 +13,7 @@ describe("--keep", () => {
     tags: "slow",
   }, async () => {
     const folder = workFolder();
-    const env = { ...temporary().env, CLIENT: "stubborn" };
+    const env = { ...temporary().env, CLIENT: "clinging" };
     const args = ["exam", "--drill", "plain,token-revoked", "--keep", "kept", ...clientCommand()];
     const { code } = await inProcess(args, { cwd: folder, env });
     expect(code).toBe(1);
@@ -28,6 +28,7 @@ describe("--keep", () => {
     expect(log.entries[0].request.url).toMatch(/\/oauth\/v2\/oauth-token$/);
     const entries = text(folder, "token-revoked", "journal.ndjson").trim().split("\n");
     expect(entries.map((line) => JSON.parse(line).status)).toContain(401);
+    expect(text(folder, "token-revoked", "output.txt")).toContain("401");
     expect(text(folder, "token-revoked", "token-revoked.yaml")).toContain("A correct client");
     expect(entries.join("")).not.toMatch(/eyJ|PRIVATE/);
   });
