@@ -1,12 +1,15 @@
-import { clientIdOf } from "./claimed-clients.js";
+import { claimedClients, clientIdOf, tokenIdOf } from "./claimed-clients.js";
 import { type AnyEntry, isRequest } from "./entry.js";
 import type { Exchange } from "./exchange.js";
+import { outcomeOf } from "./exchange-facts.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import type { Outcome } from "./outcome.js";
 import type { ListOrder, QueryTerm } from "./query.js";
-import { outcomeOfEntry, queryKeys, type Sorting } from "./query-keys.js";
-import { containing, type EntryTest } from "./query-tests.js";
-import { contentHas, textOf } from "./searched-text.js";
+import { queryKeys, type Sorting } from "./query-keys.js";
+import { containing, type EntryReader, type EntryTest } from "./query-tests.js";
+import { redactHeaders, redactText } from "./redact.js";
+import { bodyHas, contentHas, textOf } from "./searched-text.js";
+import { traceOf } from "./trace.js";
 
 /** Whether an entry of the journal matches a query. */
 export interface Matcher {
@@ -19,16 +22,34 @@ export interface Matcher {
 
 /** Compiles the terms of a query without problems. Matching takes time in proportion to the size of an entry. */
 export function matcherOf(terms: readonly QueryTerm[], context: ExplanationContext): Matcher {
+  const read = readerOf(context);
   const compiled = terms.map((term) => {
     const test = testOf(term);
     const isNot = term.not && term.key !== "sort";
-    return { isOutcome: term.key === "outcome", test: (entry: AnyEntry) => test(entry, context) !== isNot };
+    return { isOutcome: term.key === "outcome", test: (entry: AnyEntry) => test(entry, read) !== isNot };
   });
   const outcome = compiled.filter(({ isOutcome }) => isOutcome).map(({ test }) => test);
   const others = compiled.filter(({ isOutcome }) => !isOutcome).map(({ test }) => test);
   const matchesOthers = (entry: AnyEntry) => others.every((test) => test(entry));
   const hasOutcome = (entry: AnyEntry) => outcome.every((test) => test(entry));
   return matcherFrom(hasOutcome, matchesOthers);
+}
+
+function readerOf({ clients }: ExplanationContext): EntryReader {
+  return {
+    outcomeOf: outcomeOfEntry,
+    holderOf: (thumbprint) => clients.byThumbprint(thumbprint)?.id,
+    claimedClients,
+    tokenIdOf,
+    traceIdOf: ({ rawHeaders }) => traceOf(rawHeaders)?.id,
+    redactText,
+    redactHeaders,
+    bodyHas,
+  };
+}
+
+function outcomeOfEntry(entry: AnyEntry): Outcome {
+  return isRequest(entry) ? outcomeOf(entry.item) : "handshake";
 }
 
 /** Makes a matcher from its two parts. */

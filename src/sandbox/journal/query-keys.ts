@@ -1,8 +1,6 @@
 import { operationNames } from "../operations.js";
-import { claimedClients, tokenIdOf } from "./claimed-clients.js";
 import { type AnyEntry, isRequest } from "./entry.js";
-import { outcomeOf } from "./exchange-facts.js";
-import { type Outcome, outcomes } from "./outcome.js";
+import { outcomes } from "./outcome.js";
 import {
   beginning,
   compare,
@@ -13,9 +11,6 @@ import {
   ofRequest,
   type TestOf,
 } from "./query-tests.js";
-import { redactHeaders, redactText } from "./redact.js";
-import { bodyHas } from "./searched-text.js";
-import { traceOf } from "./trace.js";
 
 /** A key that a term of a query can have. */
 export interface QueryKeyFacts {
@@ -92,16 +87,17 @@ export const queryKeys = [
     meaning: "The client of the token, of the certificate, or claimed as `client_id`.",
     example: "client:demo",
     values: [],
-    test: like(claimedClients, ({ certificate }, { clients }) => [
-      certificate && clients.byThumbprint(certificate.thumbprint)?.id,
-    ]),
+    test: like(
+      (exchange, read) => read.claimedClients(exchange),
+      ({ certificate }, read) => [certificate && read.holderOf(certificate.thumbprint)],
+    ),
   },
   {
     key: "corr",
     meaning: "The correlation ID.",
     example: "corr:7f3a*",
     values: [],
-    test: like(({ correlationId }) => [redactText(correlationId)]),
+    test: like(({ correlationId }, read) => [read.redactText(correlationId)]),
   },
   {
     key: "method",
@@ -127,14 +123,14 @@ export const queryKeys = [
     meaning: "The id of the token (`jti`).",
     example: "token:0b9c*",
     values: [],
-    test: like((exchange) => [tokenIdOf(exchange)]),
+    test: like((exchange, read) => [read.tokenIdOf(exchange)]),
   },
   {
     key: "trace",
     meaning: "The id of the trace (`traceparent`).",
     example: "trace:4bf92f35*",
     values: [],
-    test: like(({ rawHeaders }) => [traceOf(rawHeaders)?.id]),
+    test: like((exchange, read) => [read.traceIdOf(exchange)]),
   },
   {
     key: "kind",
@@ -152,7 +148,7 @@ export const queryKeys = [
     values: outcomes,
     form: oneOf(outcomes),
     give: `give one of ${outcomes.join(", ")}`,
-    test: (value) => (entry) => outcomeOfEntry(entry) === value,
+    test: (value) => (entry, read) => read.outcomeOf(entry) === value,
   },
   {
     key: "cause",
@@ -177,7 +173,7 @@ export const queryKeys = [
     values: [],
     test: (value, isQuoted) => {
       const contains = containing(value, isQuoted);
-      return ofRequest((exchange) => bodyHas(exchange, contains));
+      return ofRequest((exchange, read) => read.bodyHas(exchange, contains));
     },
   },
   {
@@ -245,11 +241,6 @@ export const queryKeys = [
 
 export type QueryKey = (typeof queryKeys)[number]["key"];
 
-/** How an entry ended. */
-export function outcomeOfEntry(entry: AnyEntry): Outcome {
-  return isRequest(entry) ? outcomeOf(entry.item) : "handshake";
-}
-
 /** The time of an entry, in milliseconds since the epoch on the machine's clock. */
 export function instantOf(entry: AnyEntry): number {
   return isRequest(entry) ? entry.item.receivedAt : entry.item.at;
@@ -263,14 +254,14 @@ function headerTest(value: string, isQuoted: boolean): EntryTest {
   const equals = value.indexOf("=");
   const name = equals < 0 ? value : value.slice(0, equals);
   const matches = equals < 0 ? () => true : likeness(value.slice(equals + 1), isQuoted);
-  return ofRequest(({ rawHeaders, headersOfAnswer }) => {
+  return ofRequest(({ rawHeaders, headersOfAnswer }, read) => {
     const all = [...rawHeaders, ...headersOfAnswer];
     // Redacting takes longer than all the rest.
     const chosen = all.flatMap((text, index) => {
       const isName = index % 2 === 0 && text.toLowerCase() === name;
       return isName ? [text, all[index + 1] ?? ""] : [];
     });
-    return redactHeaders(chosen).some(([, text]) => matches(text.toLowerCase()));
+    return read.redactHeaders(chosen).some(([, text]) => matches(text.toLowerCase()));
   });
 }
 

@@ -1,10 +1,27 @@
 import { TextPattern } from "../scenarios/text-pattern.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./entry.js";
 import type { Exchange } from "./exchange.js";
-import type { ExplanationContext } from "./explanation-context.js";
+import type { Outcome } from "./outcome.js";
+
+/**
+ * What is read of an entry with more than its own members. The keys of a query get it, and do not import it: the
+ * dashboard has the keys as well, and compares no entries.
+ */
+export interface EntryReader {
+  outcomeOf(entry: AnyEntry): Outcome;
+  /** The client for which a certificate is registered. */
+  holderOf(thumbprint: string): string | undefined;
+  claimedClients(exchange: Exchange): readonly (string | undefined)[];
+  tokenIdOf(exchange: Exchange): string | undefined;
+  traceIdOf(exchange: Exchange): string | undefined;
+  redactText(text: string): string;
+  redactHeaders(rawHeaders: readonly string[]): readonly (readonly [name: string, value: string])[];
+  /** Whether the form that was sent, or the body of the answer, has a text, without secrets. */
+  bodyHas(exchange: Exchange, contains: (text: string) => boolean): boolean;
+}
 
 /** Whether an entry satisfies a term. */
-export type EntryTest = (entry: AnyEntry, context: ExplanationContext) => boolean;
+export type EntryTest = (entry: AnyEntry, read: EntryReader) => boolean;
 
 /**
  * Makes the test of a term.
@@ -21,13 +38,13 @@ type Texts = readonly (string | undefined)[];
  * @param handshake of a handshake; without it, none matches
  */
 export function like(
-  request: ((exchange: Exchange) => Texts) | undefined,
-  handshake?: (record: HandshakeRecord, context: ExplanationContext) => Texts,
+  request: ((exchange: Exchange, read: EntryReader) => Texts) | undefined,
+  handshake?: (record: HandshakeRecord, read: EntryReader) => Texts,
 ): TestOf {
   return (value, isQuoted) => {
     const isLike = likeness(value, isQuoted);
-    return (entry, context) => {
-      const texts = isRequest(entry) ? request?.(entry.item) : handshake?.(entry.item, context);
+    return (entry, read) => {
+      const texts = isRequest(entry) ? request?.(entry.item, read) : handshake?.(entry.item, read);
       return texts?.some((text) => text !== undefined && isLike(text.toLowerCase())) === true;
     };
   };
@@ -54,8 +71,8 @@ export function compare(read: (exchange: Exchange) => number): TestOf {
 }
 
 /** A test of exchanges alone. */
-export function ofRequest(test: (exchange: Exchange) => boolean): EntryTest {
-  return (entry) => isRequest(entry) && test(entry.item);
+export function ofRequest(test: (exchange: Exchange, read: EntryReader) => boolean): EntryTest {
+  return (entry, read) => isRequest(entry) && test(entry.item, read);
 }
 
 /** Tests whether a text has a part, in lower case; `*` stands for any characters unless it was quoted. */

@@ -38,9 +38,9 @@ async function sizeOf(name: string, type: string): Promise<number> {
 }
 
 describeInBrowser("what the pages load", () => {
-  it("is less than 61 kB as sent, without the editor", async () => {
+  it("is less than 60 kB as sent, without the editor", async () => {
     const sizes = [sizeOf("app.js", script), sizeOf("shared.js", script), sizeOf("app.css", "text/css; charset=utf-8")];
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).toBeLessThan(61_000);
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).toBeLessThan(60_000);
   });
 
   it.each([
