@@ -39,12 +39,7 @@ export async function start(flags: GivenSettings): Promise<void> {
       clientCertificate: configuration.tls.clientCertificate,
     }),
   );
-  const { file } = configuration;
-  const notice = () =>
-    process.stderr.write(
-      `payments-sandbox: ${displayPath(file ?? "")} was written. It is read at the start: restart the sandbox to use it.\n`,
-    );
-  const watch = file === undefined ? undefined : new Watch(file, notice);
+  const watch = watchConfiguration(configuration.file);
   await stopped;
   watch?.close();
   process.stdout.write(
@@ -52,6 +47,13 @@ export async function start(flags: GivenSettings): Promise<void> {
   );
   await sandbox.close(gracePeriod);
   process.exit(0);
+}
+
+/** Says on the console when the configuration file was written: a running sandbox does not read it again. */
+function watchConfiguration(file: string | undefined): Watch | undefined {
+  if (file === undefined) return undefined;
+  const notice = `payments-sandbox: ${displayPath(file)} was written. It is read at the start: restart the sandbox to use it.\n`;
+  return new Watch(file, () => process.stderr.write(notice));
 }
 
 /** Resolves at the first signal that ends a command. A second one means that the user does not want to wait. */

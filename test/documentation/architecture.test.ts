@@ -141,7 +141,7 @@ it("the table names every wing, every folder of the service, and no other folder
 const mostLines: Readonly<Record<string, number>> = {
   "src/": 49,
   "src/admin/": 13_695,
-  "src/base/": 1278,
+  "src/base/": 1276,
   "src/cli/": 6423,
   "src/exam/": 5210,
   "src/explore/": 1183,
@@ -169,7 +169,7 @@ const mostLines: Readonly<Record<string, number>> = {
   "test/exam/": 9104,
   "test/examples/": 397,
   "test/explore/": 1569,
-  "test/fuzz/": 3154,
+  "test/fuzz/": 3164,
   "test/imitate/": 5497,
   "test/library/": 1559,
   "test/package/": 1060,

@@ -52,6 +52,17 @@ describe("a problem of an outcome", () => {
     ]);
   });
 
+  it("is not a connection that ends after an answer that says so", () => {
+    const last = answer(200, "{}", "Connection: close\r\n");
+    expect(problemsOf({ owed: 2 }, outcome({ end: "closed", text: last }))).toEqual([]);
+    for (const wrong of [
+      { end: "closed", text: answer(200, "{}") },
+      { end: "late", text: last },
+      { end: "closed", error: "ECONNRESET", text: last },
+    ] as const)
+      expect(problemsOf({ owed: 2 }, outcome(wrong))).toHaveLength(1);
+  });
+
   it("is a connection that stays open although it must be closed", () => {
     expect(problemsOf({ closes: true }, outcome({ end: "late" }))).toEqual([
       "The connection was not closed within 10 s.",

@@ -14,13 +14,11 @@ const quietTime = 30;
 export class Watch {
   /** Resolves when it has looked for the first time. Later changes are noticed. */
   readonly ready: Promise<void>;
-  readonly #pollTime: number;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** @param time how often it looks, in milliseconds */
   constructor(path: string, onChange: () => void, time: number = pollTime) {
-    this.#pollTime = time;
     this.ready = stateOf(path).then((first) => {
       let [before, changed] = [first, false];
       this.#later(time, async () => {
@@ -29,7 +27,7 @@ export class Watch {
         changed = now !== before;
         before = now;
         if (over && !this.#closed) onChange();
-        return changed ? quietTime : time;
+        return changed ? Math.min(quietTime, time) : time;
       });
     });
   }
@@ -42,7 +40,7 @@ export class Watch {
   /** @param look returns after how many milliseconds it looks again */
   #later(time: number, look: () => Promise<number>): void {
     if (this.#closed) return;
-    this.#timer = setTimeout(() => void look().then((next) => this.#later(next, look)), Math.min(time, this.#pollTime));
+    this.#timer = setTimeout(() => void look().then((next) => this.#later(next, look)), time);
     this.#timer.unref();
   }
 }
