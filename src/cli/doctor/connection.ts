@@ -1,5 +1,6 @@
-import type { X509Certificate } from "node:crypto";
-import { connect } from "node:tls";
+import { X509Certificate } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { checkServerIdentity, connect, type PeerCertificate } from "node:tls";
 import { second } from "../../base/text/duration.js";
 import { jsonObject } from "../../base/text/json-object.js";
 import { placeOf, portOf } from "../../library/base-url.js";
@@ -32,7 +33,22 @@ export interface Channel {
  * @param offers the versions of HTTP that are offered by ALPN
  */
 export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alpnProtocols) {
-  return { ...placeOf(url), ...(ca && { ca: [...ca] }), ...tls, ALPNProtocols: [...offers] };
+  const place = placeOf(url);
+  return {
+    ...place,
+    ...(isIPv6(place.host) && { checkServerIdentity: checkAddress(place.host) }),
+    ...(ca && { ca: [...ca] }),
+    ...tls,
+    ALPNProtocols: [...offers],
+  };
+}
+
+/** Node 22.23 itself compares an IPv6 address with the names of a certificate, and not with its addresses. */
+function checkAddress(address: string) {
+  return (_host: string, certificate: PeerCertificate): Error | undefined =>
+    new X509Certificate(certificate.raw).checkIP(address) === undefined
+      ? checkServerIdentity(address, certificate)
+      : undefined;
 }
 
 /** The error of a connection without an answer in time. */
