@@ -36,7 +36,7 @@ export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alp
   const place = placeOf(url);
   return {
     ...place,
-    ...(isIPv6(place.host) && { checkServerIdentity: checkAddress(place.host) }),
+    ...(isIPv6(place.host) && { checkServerIdentity: checkAddress }),
     ...(ca && { ca: [...ca] }),
     ...tls,
     ALPNProtocols: [...offers],
@@ -44,11 +44,10 @@ export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alp
 }
 
 /** Node 22.23 itself compares an IPv6 address with the names of a certificate, and not with its addresses. */
-function checkAddress(address: string) {
-  return (_host: string, certificate: PeerCertificate): Error | undefined =>
-    new X509Certificate(certificate.raw).checkIP(address) === undefined
-      ? checkServerIdentity(address, certificate)
-      : undefined;
+function checkAddress(address: string, certificate: PeerCertificate): Error | undefined {
+  return new X509Certificate(certificate.raw).checkIP(address) === undefined
+    ? checkServerIdentity(address, certificate)
+    : undefined;
 }
 
 /** The error of a connection without an answer in time. */
