@@ -184,7 +184,7 @@ const mostLines: Readonly<Record<string, number>> = {
   "test/sandbox/openapi/": 811,
   "test/sandbox/pki/": 2216,
   "test/sandbox/records/": 920,
-  "test/sandbox/scenarios/": 6451,
+  "test/sandbox/scenarios/": 6453,
   "test/sandbox/tls/": 4451,
   "test/soak/": 254,
   "test/support/": 1048,
