@@ -39,7 +39,7 @@ async function versionsOfBundled(root) {
     const folders = [...bundledPackages(await bundle(root, dist)).keys()];
     return folders
       .map((folder) => {
-        const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+        const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
         return [name, version];
       })
       .sort(([one], [other]) => (one < other ? -1 : 1));

@@ -25,9 +25,9 @@ const packs = values.pack && !values.quick && values.out === undefined;
 // Nobody installs an earlier one after a build that failed.
 if (packs) rmSync(packed, { force: true });
 
-const metafiles = await bundle(root, dist);
+const outputs = await bundle(root, dist);
 if (!values.quick) {
-  findFurtherLicences(root, metafiles);
+  findFurtherLicences(outputs);
   const types = join(dist, "types");
   rmSync(types, { recursive: true, force: true });
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");

@@ -1,44 +1,36 @@
 // Builds the files of the dashboard's pages, into DIST/dashboard: the scripts and the style, minified, and the icon.
-import { copyFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { bundle as bundleStyle } from "lightningcss";
+import { build } from "rolldown";
 
 /**
  * @param {string} root the repository
  * @param {string} dist where the build goes
- * @returns esbuild's metafiles of both
+ * @returns the bundler's list of the scripts; the style has nothing of a package
  */
 export async function buildDashboard(root, dist) {
-  const outdir = join(dist, "dashboard");
-  const script = await build({
-    absWorkingDir: root,
-    entryPoints: {
+  const dir = join(dist, "dashboard");
+  const source = join(root, "src", "admin", "dashboard");
+  const { output } = await build({
+    cwd: root,
+    input: {
       app: "src/admin/dashboard/client/main.tsx",
       // Loaded only when a scenario is written, or a text is highlighted.
       editor: "src/admin/dashboard/client/editor/writing.tsx",
     },
-    outdir,
-    bundle: true,
-    // What both scripts need.
-    splitting: true,
-    chunkNames: "shared",
-    minify: true,
-    format: "esm",
     platform: "browser",
-    target: ["chrome111", "firefox114", "safari16.4"],
-    metafile: true,
-    logLevel: "warning",
+    transform: { target: ["chrome111", "firefox114", "safari16.4"] },
+    logLevel: "warn",
+    // What both scripts need is in the third.
+    output: { dir, minify: true, chunkFileNames: "shared.js" },
   });
-  const style = await build({
-    absWorkingDir: root,
-    entryPoints: { app: "src/admin/dashboard/style/app.css" },
-    outdir,
-    bundle: true,
+  const { code } = bundleStyle({
+    filename: join(source, "style", "app.css"),
     minify: true,
-    target: ["chrome111", "firefox114", "safari16.4"],
-    metafile: true,
-    logLevel: "warning",
+    targets: { chrome: 111 << 16, firefox: 114 << 16, safari: (16 << 16) | (4 << 8) },
   });
-  await copyFile(join(root, "src", "admin", "dashboard", "style", "icon.svg"), join(outdir, "icon.svg"));
-  return [script.metafile, style.metafile];
+  await writeFile(join(dir, "app.css"), code);
+  await copyFile(join(source, "style", "icon.svg"), join(dir, "icon.svg"));
+  return [output];
 }

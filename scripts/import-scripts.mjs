@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
+import { forNode } from "./for-node.mjs";
 
 /**
  * Imports scripts that are written in TypeScript, and import from src/.
@@ -15,20 +16,11 @@ export async function importScripts(root, names) {
   const folder = await mkdtemp(join(root, "dist", "scripts-"));
   try {
     await build({
-      absWorkingDir: root,
-      entryPoints: names.map((name) => `scripts/${name}`),
-      outdir: folder,
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20.19",
-      external: ["typescript/*"],
-      // Bundled CommonJS packages call `require` for Node's own modules.
-      banner: {
-        js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
-      },
-      logLevel: "warning",
+      ...forNode,
+      cwd: root,
+      input: names.map((name) => `scripts/${name}`),
+      external: [/^typescript\//],
+      output: { dir: folder, entryFileNames: "[name].mjs" },
     });
     const files = names.map((name) => pathToFileURL(join(folder, name.replace(/\.ts$/, ".mjs"))).href);
     return await Promise.all(files.map((file) => import(file)));

@@ -65,12 +65,12 @@ try {
   const { bundle } = await import(join(source, "scripts", "bundle.mjs"));
   const { findFurtherLicences } = await import(join(source, "scripts", "third-party-notices.mjs"));
   const { sbom } = await import(join(source, "scripts", "sbom.mjs"));
-  const metafiles = await bundle(source, join(work, "dist"));
-  findFurtherLicences(source, metafiles);
+  const outputs = await bundle(source, join(work, "dist"));
+  findFurtherLicences(outputs);
   const [commit, time] = run("git", ["show", "--no-patch", "--format=%H %cI", "HEAD"]).trim().split(" ");
   writeFileSync(
     join(out, `${name}-${version}.cdx.json`),
-    `${JSON.stringify(sbom(source, metafiles, { commit, time }), null, 2)}\n`,
+    `${JSON.stringify(sbom(source, outputs, { commit, time }), null, 2)}\n`,
   );
   const [{ filename }] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", work], source));
   copyFileSync(join(work, filename), join(out, filename));

@@ -6,16 +6,14 @@ import { join, relative } from "node:path";
 import { bundledPackages } from "./third-party-notices.mjs";
 
 /**
- * @param {string} root the folder that the paths in the metafiles are relative to
- * @param metafiles esbuild's, of all bundles
+ * @param {string} root the repository
+ * @param outputs the bundler's lists of the files that it has written
  * @param {{ commit: string, time: string }} source the commit, and its time in RFC 3339
  */
-export function sbom(root, metafiles, { commit, time }) {
-  const { name, version, license, description } = manifest(root, ".");
+export function sbom(root, outputs, { commit, time }) {
+  const { name, version, license, description } = manifest(root);
   const locked = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  const components = [...bundledPackages(metafiles).keys()]
-    .map((folder) => component(root, folder, locked))
-    .sort(byRef);
+  const components = [...bundledPackages(outputs).keys()].map((folder) => component(root, folder, locked)).sort(byRef);
   const own = purl(name, version);
   return {
     bomFormat: "CycloneDX",
@@ -41,9 +39,9 @@ export function sbom(root, metafiles, { commit, time }) {
 }
 
 function component(root, folder, locked) {
-  const { name, version, license, description } = manifest(root, folder);
+  const { name, version, license, description } = manifest(folder);
   const [, algorithm, digest] =
-    /^(sha512)-(.+)$/.exec(locked[relative(root, join(root, folder)).replaceAll("\\", "/")]?.integrity ?? "") ?? [];
+    /^(sha512)-(.+)$/.exec(locked[relative(root, folder).replaceAll("\\", "/")]?.integrity ?? "") ?? [];
   return {
     type: "library",
     "bom-ref": purl(name, version),
@@ -56,8 +54,8 @@ function component(root, folder, locked) {
   };
 }
 
-function manifest(root, folder) {
-  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+function manifest(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
 /** An SPDX identifier, or an expression of several. */

@@ -8,10 +8,8 @@ refuseFewFiles();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 
-const [{ bundle }, { stop }] = await Promise.all([import("./bundle.mjs"), import("esbuild")]);
+const { bundle } = await import("./bundle.mjs");
 await bundle(root, dist);
-// esbuild runs as a separate process.
-await stop();
 await import(pathToFileURL(join(dist, "cli.js")).href);
 
 /**

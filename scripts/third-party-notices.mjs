@@ -1,6 +1,6 @@
 // The notices that the licences of the bundled packages require, next to the bundle with their code.
 import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 
 /** Packages that leave a choice between licences, and the one under which they are used here. */
 const chosen = { "node-forge": "BSD-3-Clause" };
@@ -62,8 +62,8 @@ const line = "-".repeat(80);
  * @param root the folder that the paths in the metafiles are relative to
  * @throws Error when a package's licence is not known or has no text: then it must not be shipped
  */
-export function thirdPartyNotices(root, metafiles) {
-  const packages = [...bundledPackages(metafiles).keys()].map((folder) => noticeOf(resolve(root, folder)));
+export function thirdPartyNotices(outputs) {
+  const packages = [...bundledPackages(outputs).keys()].map(noticeOf);
   packages.sort((one, other) => (one.title < other.title ? -1 : 1));
   return [
     "The files next to this one contain code of these packages:",
@@ -77,14 +77,14 @@ export function thirdPartyNotices(root, metafiles) {
  * Looks for licences inside the bundled files. It reads all of them, which is slow, so quick builds skip it.
  * @throws Error when a file has a licence that is not in the notices
  */
-export function findFurtherLicences(root, metafiles) {
-  for (const [folder, files] of bundledPackages(metafiles)) {
+export function findFurtherLicences(outputs) {
+  for (const [folder, files] of bundledPackages(outputs)) {
     const known = withOwnLicence[folder.replace(/^.*node_modules\//, "")] ?? [];
-    const { license } = JSON.parse(readFileSync(resolve(root, folder, "package.json"), "utf8"));
+    const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     // Each file of a package with this licence may name it.
     const own = license === "Apache-2.0" ? apacheGrant : undefined;
     for (const file of files) {
-      const text = readFileSync(resolve(root, folder, file), "utf8");
+      const text = readFileSync(join(folder, file), "utf8");
       if (known.includes(file) || !grants.some((grant) => grant !== own && text.includes(grant))) continue;
       throw new Error(
         `${folder}/${file} has its own licence: add it to withOwnLicence in scripts/third-party-notices.mjs`,
@@ -94,18 +94,16 @@ export function findFurtherLicences(root, metafiles) {
 }
 
 /** The folders of the bundled packages, each with its bundled files. */
-export function bundledPackages(metafiles) {
+export function bundledPackages(outputs) {
   const packages = new Map();
-  for (const { outputs } of metafiles) {
-    for (const { inputs } of Object.values(outputs)) {
-      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-        // The innermost folder, if a package contains other packages.
-        const [, folder, file] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(path) ?? [];
-        // Tree shaking removed everything from a file with 0 bytes, so it is not part of the bundle.
-        if (folder === undefined || bytesInOutput === 0) continue;
-        if (!packages.has(folder)) packages.set(folder, new Set());
-        packages.get(folder).add(file);
-      }
+  for (const { modules } of outputs.flat().filter(({ type }) => type === "chunk")) {
+    for (const [id, { renderedLength }] of Object.entries(modules)) {
+      // The innermost folder, if a package contains other packages.
+      const [, folder, file] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(id.replaceAll("\\", "/")) ?? [];
+      // Tree shaking removed everything from a file with a length of 0, so it is not part of the bundle.
+      if (folder === undefined || renderedLength === 0) continue;
+      if (!packages.has(folder)) packages.set(folder, new Set());
+      packages.get(folder).add(file);
     }
   }
   return packages;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { transform } from "esbuild";
+import { transform } from "rolldown/utils";
 import { expect, type TestContext } from "vitest";
 import { readBaseline } from "../../src/cli/exam/baseline-file.js";
 import { project, runNode } from "../package/project.js";
@@ -110,7 +110,7 @@ async function expectOnConsole({ page, line, text }: Block, desk: Desk): Promise
  */
 async function runProgram({ text }: Block): Promise<void> {
   const program = text.replace(/^\/\/ … run your SDK .*$/m, "await client.token();");
-  const { code } = await transform(program, { loader: "ts", format: "esm", target: "node20" });
+  const { code } = await transform("program.ts", program, { target: "node20.19" });
   const folder = project({ "main.js": code });
   expect(await runNode(folder, ["main.js"]), code).toEqual({ code: 0, stdout: "", stderr: "" });
 }

@@ -7,20 +7,20 @@ import { workFolder } from "../cli/command.js";
 const mit = (holder: string) =>
   `MIT License\n\nCopyright (c) ${holder}\n\nPermission is hereby granted, free of charge\n`;
 
-/** A folder with packages, and esbuild's report on a bundle of some of its files: how much of each is in it. */
+/** A folder with packages, and the bundler's report on a bundle of some of its files: how much of each is in it. */
 function bundle(files: Readonly<Record<string, string>>, bundled: Readonly<Record<string, number>>) {
   const root = workFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
   }
-  const inputs = Object.fromEntries(
-    Object.entries(bundled).map(([file, bytesInOutput]) => [file, { bytesInOutput }] as const),
+  const modules = Object.fromEntries(
+    Object.entries(bundled).map(([file, renderedLength]) => [join(root, file), { renderedLength }] as const),
   );
-  const metafile = { outputs: { "dist/cli.js": { inputs, bytes: 0, imports: [], exports: [] } } };
+  const outputs = [[{ type: "chunk" as const, modules }]];
   return {
-    notices: () => thirdPartyNotices(root, [metafile]),
-    further: () => findFurtherLicences(root, [metafile]),
+    notices: () => thirdPartyNotices(outputs),
+    further: () => findFurtherLicences(outputs),
   };
 }
 
@@ -46,7 +46,7 @@ describe("the notices of third parties", () => {
         "node_modules/one/lib/other.js": 10,
         "node_modules/@two/two/index.js": 10,
         "node_modules/@two/two/node_modules/one/index.js": 10,
-        // Considered and dropped by esbuild: its package is not even read.
+        // Considered and dropped by the bundler: its package is not even read.
         "node_modules/dropped/index.js": 0,
       },
     );

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
+import { forNode } from "../../scripts/for-node.mjs";
 
 /**
  * Imports a TypeScript file, bundled, because Node 20 cannot run TypeScript. The bundle is in test/, because the
@@ -11,13 +12,11 @@ import { build } from "esbuild";
 export async function loadTypeScript(file) {
   const outfile = fileURLToPath(new URL(`../bundle-${randomUUID()}.mjs`, import.meta.url));
   await build({
-    entryPoints: [fileURLToPath(file)],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    packages: "external",
+    ...forNode,
+    input: fileURLToPath(file),
+    // Packages stay outside.
+    external: [/^[^./]/],
+    output: { file: outfile },
   });
   return import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
 }

@@ -9,9 +9,12 @@ import type { Configuration, ServerFiles } from "../../sandbox/config/configurat
 import { SettingError } from "../../sandbox/config/settings.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import { type Authority, type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
+import { defectVariables, environmentText } from "../../sandbox/pki/environment.js";
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import { openCerts } from "../../sandbox/pki/folder.js";
 import type { KeyPool } from "../../sandbox/pki/key-pool.js";
+import { readKeys } from "../../sandbox/pki/keys.js";
+import { bundlePassword } from "../../sandbox/pki/profiles.js";
 import { type StateFiles, writeAll } from "../../sandbox/store.js";
 import { answers } from "../../sandbox/tls/answers.js";
 import type { ApiUrls } from "./addresses.js";
@@ -235,9 +238,8 @@ function createIssuer(trust: ClientCa): Issuer & { close(): Promise<void> } {
       await rsaKeys?.close();
     },
     mint: async (clientId, { keyType, issuer, keyPem, ...dates }) => {
-      const [{ intermediateOf, mintClient }, { readKeys }, { KeyPool: Pool }] = await Promise.all([
+      const [{ intermediateOf, mintClient }, { KeyPool: Pool }] = await Promise.all([
         import("../../sandbox/pki/issue.js"),
-        import("../../sandbox/pki/keys.js"),
         import("../../sandbox/pki/key-pool.js"),
       ]);
       const below = async (root: Authority) => {
@@ -276,10 +278,6 @@ export async function environmentFor(
   settings: ApiUrls & { readonly certsPath: string | undefined },
   downloads: Downloads,
 ): Promise<string> {
-  const [{ defectVariables, environmentText }, { bundlePassword }] = await Promise.all([
-    import("../../sandbox/pki/environment.js"),
-    import("../../sandbox/pki/profiles.js"),
-  ]);
   const { url, defectUrls, certsPath } = settings;
   if (folder !== undefined && certsPath !== undefined)
     return environmentText({ folder, clientId }, { url, defectUrls, certsPath });

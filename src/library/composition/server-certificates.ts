@@ -16,6 +16,7 @@ import {
   unlessContended,
 } from "../../sandbox/pki/certs.js";
 import { serverHostnames } from "../../sandbox/pki/hostnames.js";
+import { generateKeys, privateKeyPem } from "../../sandbox/pki/keys.js";
 import { constraintsOf, refuseHostnames } from "../../sandbox/pki/name-constraints.js";
 import { organization } from "../../sandbox/pki/profiles.js";
 import { changeAfter, type StateFiles } from "../../sandbox/store.js";
@@ -154,10 +155,7 @@ export class ServerCertificates implements ServerCertificateControl {
   }
 
   async issue(issuer: ServerIssuer, nextCa?: KeyedCertificate): Promise<KeyedCertificate> {
-    const [{ intermediateOf, issueServer }, { generateKeys, privateKeyPem }] = await Promise.all([
-      import("../../sandbox/pki/issue.js"),
-      import("../../sandbox/pki/keys.js"),
-    ]);
+    const { intermediateOf, issueServer } = await import("../../sandbox/pki/issue.js");
     const now = this.#clock.now();
     const root = await (issuer === "next-ca" ? this.#next(nextCa) : this.#certs.authority());
     const authority = issuer === "intermediate" ? await intermediateOf(root, now) : root;
@@ -193,10 +191,7 @@ export class ServerCertificates implements ServerCertificateControl {
   }
 
   async #newCa(): Promise<KeyedCertificate> {
-    const [{ newAuthority }, { generateKeys }] = await Promise.all([
-      import("../../sandbox/pki/authority.js"),
-      import("../../sandbox/pki/keys.js"),
-    ]);
+    const { newAuthority } = await import("../../sandbox/pki/authority.js");
     // Other sandboxes on the folder use it, too: it permits the names that the CA permits.
     const { permittedNames = [] } = constraintsOf({ certPem: this.#certs.caPem }) ?? {};
     const hostnames = [...new Set([...serverHostnames(this.#hostnames), ...permittedNames])];

@@ -1,6 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
 import { reportFileSchema } from "../../../scripts/generate-exam.js";
 import { root } from "../../documentation/markdown.js";
 import { afterFile } from "../../support/cleanups.js";
@@ -21,13 +21,9 @@ export function clientCommand(program = "test/exam/command-client.program.ts"): 
     afterFile(() => {
       built.delete(program);
     });
-    buildSync({
-      entryPoints: [join(root, program)],
-      outfile: client,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      logLevel: "error",
+    const bundler = join(root, "node_modules", "rolldown", "bin", "cli.mjs");
+    execFileSync(process.execPath, [bundler, join(root, program), "--file", client, "--platform", "node"], {
+      stdio: ["ignore", "ignore", "inherit"],
     });
   }
   return ["--", process.execPath, client];

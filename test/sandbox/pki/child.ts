@@ -3,7 +3,7 @@ import { type FileOperations, systemFiles } from "../../../src/sandbox/pki/file-
 import { openCerts } from "../../../src/sandbox/pki/folder.js";
 import type { ChildTask } from "./processes.js";
 
-// `processes.ts` runs this in separate processes. It is bundled by esbuild, because Node does not run TypeScript.
+// `processes.ts` runs this in separate processes. It is bundled, because Node does not run TypeScript.
 const { directory, fresh = false, later = 0, end, killAtCall }: ChildTask = JSON.parse(process.argv[2] ?? "");
 const clock: Clock = { now: () => systemClock.now() + later };
 

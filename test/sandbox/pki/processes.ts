@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as passed } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { build } from "rolldown";
 import type { beforeAll } from "vitest";
+import { forNode } from "../../../scripts/for-node.mjs";
 import { makeReadable, type User } from "../../support/users.js";
 
 /** What a separate process does. */
@@ -48,16 +49,9 @@ export function childProcesses(
 ): (task: ChildTask, circumstances?: Circumstances) => Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "pki-child-"));
   const program = join(folder, "child.mjs");
-  before(() => {
-    buildSync({
-      entryPoints: [fileURLToPath(new URL("child.ts", import.meta.url))],
-      outfile: program,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      // forge is CommonJS.
-      banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    });
+  before(async () => {
+    const input = fileURLToPath(new URL("child.ts", import.meta.url));
+    await build({ ...forNode, input, output: { file: program } });
     makeReadable(folder);
     return () => rmSync(folder, { recursive: true, force: true });
   });
