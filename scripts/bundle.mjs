@@ -34,8 +34,9 @@ export async function bundle(root, dist) {
     ...forNode,
     cwd: root,
     input: { index: "src/index.ts", cli: "src/cli/main.ts", container: "src/cli/container.ts" },
-    // OpenTelemetry loads these in a detector that is left out; the bundler would make a file of each.
-    external: [/\/getMachineId-/],
+    // OpenTelemetry loads the first in a detector that is left out; the parser of references has undici for addresses,
+    // which it is not allowed to read.
+    external: [/\/getMachineId-/, "undici"],
     output: {
       dir: dist,
       minify: true,

@@ -1,4 +1,4 @@
 import type { InputOptions } from "rolldown";
 
 /** How code is bundled for Node.js. */
-export const forNode: Pick<InputOptions, "platform" | "transform" | "logLevel">;
+export const forNode: Pick<InputOptions, "platform" | "resolve" | "transform" | "logLevel">;
