@@ -112,8 +112,9 @@ describe("the files of the package", () => {
     }
     const [start = 0, ...others] = sizes.toSorted((a, b) => b - a);
     expect(start).toBeGreaterThan(500_000);
-    expect(others.reduce((sum, size) => sum + size)).toBeLessThan(4000);
-    expect(others.length).toBeLessThan(8);
+    // What makes certificates may be loaded meanwhile.
+    expect(others.reduce((sum, size) => sum + size)).toBeLessThan(100_000);
+    expect(others.length).toBeLessThan(20);
   });
 
   it("are less than 1.62 MB to download; the client of Redis is an eighth of that", () => {
