@@ -16,7 +16,7 @@ export async function loadTypeScript(file) {
     input: fileURLToPath(file),
     // Packages stay outside.
     external: [/^[^./]/],
-    output: { file: outfile },
+    output: { file: outfile, codeSplitting: false },
   });
   return import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
 }

@@ -51,7 +51,7 @@ export function childProcesses(
   const program = join(folder, "child.mjs");
   before(async () => {
     const input = fileURLToPath(new URL("child.ts", import.meta.url));
-    await build({ ...forNode, input, output: { file: program } });
+    await build({ ...forNode, input, output: { file: program, codeSplitting: false } });
     makeReadable(folder);
     return () => rmSync(folder, { recursive: true, force: true });
   });
