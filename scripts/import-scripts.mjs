@@ -15,15 +15,15 @@ export async function importScripts(root, names) {
   await mkdir(join(root, "dist"), { recursive: true });
   const folder = await mkdtemp(join(root, "dist", "scripts-"));
   try {
-    await build({
-      ...forNode,
-      cwd: root,
-      input: names.map((name) => `scripts/${name}`),
-      external: [/^typescript\//],
-      output: { dir: folder, entryFileNames: "[name].mjs" },
-    });
-    const files = names.map((name) => pathToFileURL(join(folder, name.replace(/\.ts$/, ".mjs"))).href);
-    return await Promise.all(files.map((file) => import(file)));
+    return await Promise.all(
+      names.map(async (name) => {
+        const file = join(folder, name.replace(/\.ts$/, ".mjs"));
+        // In one file, because the folder is removed before something is loaded later.
+        const output = { file, codeSplitting: false };
+        await build({ ...forNode, cwd: root, input: `scripts/${name}`, external: [/^typescript\//], output });
+        return import(pathToFileURL(file).href);
+      }),
+    );
   } finally {
     await rm(folder, { recursive: true });
   }
