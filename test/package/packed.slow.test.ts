@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import * as nodeModule from "node:module";
 import { dirname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -210,6 +211,18 @@ describe("the command, installed", () => {
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "200 200 OK\n" });
     expect(stderr).toContain("The sandbox saw 2 requests");
   });
+
+  it.skipIf(!("enableCompileCache" in nodeModule))(
+    "keeps its compiled code, which is read at the next start",
+    async () => {
+      const kept = () => readdirSync(join(packed.folder, "dist", ".compiled"), { recursive: true }).length;
+      await packed.command("run", "--", "node", "--version");
+      const first = kept();
+      expect(first).toBeGreaterThan(0);
+      await packed.command("run", "--", "node", "--version");
+      expect(kept()).toBe(first);
+    },
+  );
 
   it("contains its scenarios, which have no mistakes", async () => {
     const { code, stdout } = await packed.command("scenarios");

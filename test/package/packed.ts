@@ -30,6 +30,7 @@ const leftovers = [
   "business-payments-sandbox.tgz",
   "certs/ca-key.pem",
   "debug.log",
+  "dist/.compiled/v0/0.cache",
   "dist/chunk-00000000.js",
   "dist/types/gone.d.ts",
   "docs/notes.txt",
