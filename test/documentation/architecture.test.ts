@@ -172,7 +172,7 @@ const mostLines: Readonly<Record<string, number>> = {
   "test/fuzz/": 3164,
   "test/imitate/": 5497,
   "test/library/": 1559,
-  "test/package/": 1092,
+  "test/package/": 1105,
   "test/replicas/": 2590,
   "test/sandbox/": 463,
   "test/sandbox/api/": 437,
