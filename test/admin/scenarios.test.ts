@@ -240,6 +240,44 @@ describe("activation", () => {
     expect((await own.admin.delete("/scenario")).json).toEqual({ name: null, source: "none" });
   });
 
+  it("of rules in the call itself, for one client and for all", async () => {
+    const own = await start();
+    const [one, other] = await Promise.all([own.mint(), own.mint()]);
+    const path = `/clients/${one.clientId}/scenario`;
+    const act = "then";
+    const rules = [{ when: { operation: "ping" }, limit: 1, [act]: { error: "SERVICE_UNAVAILABLE" } }];
+    const { json } = await own.admin.put(path, { rules });
+    expect(json).toEqual({ name: expect.stringMatching(/^inline-[0-9a-f]{16}$/), source: "client" });
+    expect([await statuses(one, 2), await statuses(other, 1)]).toEqual([[503, 200], [200]]);
+    // The same rules are the same scenario, which begins again.
+    expect((await own.admin.put(path, { rules })).json).toEqual(json);
+    expect(await statuses(one, 2)).toEqual([503, 200]);
+    expect((await own.admin.put("/scenario", { rules, description: "Mine." })).json.source).toBe("all");
+    expect(await statuses(other, 2)).toEqual([503, 200]);
+    const names = (await own.admin.get("/scenarios")).json.items.map((each: { name: string }) => each.name);
+    expect(names.filter((name: string) => name.startsWith("inline-"))).toHaveLength(2);
+  });
+
+  it.each<[string, number, string, string]>([
+    ['{ "rules": [{ "then": { "error": "NOPE" } }] }', 400, "INVALID_SCENARIO", "rules[0].then.error"],
+    ['{ "rules": [] }', 400, "INVALID_SCENARIO", "give at least one rule"],
+    ['{ "rules": [{ "when": { "delay": "1s" } }] }', 400, "INVALID_SCENARIO", "Write `then: { delay: 1s }`"],
+    ['{ "rules": "none" }', 400, "INVALID_REQUEST", "give a list of rules"],
+    ['{ "name": "flaky", "rules": [{ "then": { "delay": "1s" } }] }', 400, "INVALID_REQUEST", "either the name"],
+    ['{ "name": "flaky", "description": "Mine." }', 400, "INVALID_REQUEST", "either the name"],
+    ['{ "server": { "certificate": "expired" } }', 400, "INVALID_REQUEST", "(PUT /scenario)"],
+  ])("refuses %s in place of a name, and keeps nothing", async (body, status, code, text) => {
+    const before = (await sandbox.admin.get("/scenarios")).json.items.length;
+    const answer = await sandbox.admin.put("/clients/demo/scenario", JSON.parse(body));
+    expect([answer.status, answer.json.code, answer.json.message]).toEqual([
+      status,
+      code,
+      expect.stringContaining(text),
+    ]);
+    expect((await sandbox.admin.get("/clients/demo/scenario")).json.name).toBeNull();
+    expect((await sandbox.admin.get("/scenarios")).json.items).toHaveLength(before);
+  });
+
   it("for all counts from zero for every client", async () => {
     const own = await start();
     await own.admin.putYaml("/scenarios/once", onceText);

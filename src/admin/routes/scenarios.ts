@@ -4,12 +4,13 @@ import { printable } from "../../base/text/printable.js";
 import { FileError, type FileProblem, formatProblem, mostProblems } from "../../base/yaml/problem.js";
 import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
-import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
+import type { CompiledScenario, LibraryEntry } from "../../sandbox/scenarios/library.js";
 import { onlyAtStart, type Scenario } from "../../sandbox/scenarios/scenario.js";
 import { clientOf } from "../client-errors.js";
 import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
+import { type ChosenScenario, chosenScenario, definitionIn } from "../inline-scenario.js";
 import { route } from "../route.js";
 import { announceNextCa } from "../server-certificate.js";
 
@@ -54,10 +55,6 @@ const countedScenarioSchema = scenarioChoiceSchema
   })
   .meta({ id: "CountedScenario" });
 
-const chooseScenarioSchema = z.strictObject({
-  name: scenarioName.nullable().describe("null for none, for a client also if one is active for all."),
-});
-
 const counted = {
   status: 200,
   description: "The scenario that is active now, and what its rules did.",
@@ -84,29 +81,28 @@ export const scenarioRoutes = [
     path: "/scenario",
     summary: "Activate a scenario for all clients",
     description:
-      "A client's own takes precedence. Counters start from zero. `server` faults act on every new connection.",
-    body: chooseScenarioSchema,
+      "By its name, or by its rules. A client's own takes precedence. Counters start from zero. `server` faults act on every new connection.",
+    body: chosenScenario,
     answer: active,
-    errors: ["UNKNOWN_SCENARIO", "INVALID_REQUEST", "CANNOT_ISSUE"],
+    errors: ["UNKNOWN_SCENARIO", "INVALID_REQUEST", "INVALID_SCENARIO", "CANNOT_ISSUE"],
     tool: {
       name: "use_scenario",
       title: "Choose a scenario",
       description: "Makes the errors of a scenario happen. Counters start from zero.",
     },
     prepare: async ({ body }, context) => {
-      const scenario = body.name === null ? undefined : scenarioForNow(body.name, context);
-      if (scenario?.serverCertificate !== "next-ca") return undefined;
-      return context.serverCertificates.makeNextCa();
+      const entry = await compiled(body, context);
+      const scenario = entry ? usableNow(entry.scenario) : body.name ? scenarioForNow(body.name, context) : undefined;
+      const announces = scenario?.serverCertificate === "next-ca";
+      return { entry, nextCa: announces ? await context.serverCertificates.makeNextCa() : undefined };
     },
     changes: () => ({}),
-    files: ({ prepared: nextCa }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
-    handle: ({ body, prepared: nextCa }, context, write) => {
-      if (body.name !== null) scenarioOf(body.name, context);
+    files: ({ prepared: { nextCa } }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
+    handle: ({ body, prepared: { entry, nextCa } }, context, write) => {
+      const name = chosenName(body, entry, context);
       if (nextCa) announceNextCa(nextCa, context.serverCertificates, write);
-      if (body.name !== null) {
-        for (const client of context.clients.all()) client.scenario.restart(body.name, client.clock.now());
-      }
-      context.scenarios.activeForAll = body.name ?? undefined;
+      if (name !== null) for (const client of context.clients.all()) client.scenario.restart(name, client.clock.now());
+      context.scenarios.activeForAll = name ?? undefined;
       return choiceForAll(context);
     },
   }),
@@ -138,25 +134,26 @@ export const scenarioRoutes = [
     method: "PUT",
     path: "/clients/{id}/scenario",
     summary: "Activate a scenario for one client",
-    description: "It takes precedence over the one for all clients. Counters start from zero.",
+    description:
+      "By its name, or by its rules. It takes precedence over the one for all clients. Counters start from zero.",
     params: ofClient,
-    body: chooseScenarioSchema,
+    body: chosenScenario,
     answer: active,
-    errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST"],
-    changes: ({ params }) => ({ client: params.id }),
-    handle: ({ params, body }, context) => {
+    errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST", "INVALID_SCENARIO"],
+    prepare: async ({ body }, context) => {
+      const entry = await compiled(body, context);
+      if (entry) refuseForHandshakes(entry.name, usableNow(entry.scenario));
+      return entry;
+    },
+    changes: ({ params, prepared: entry }) => (entry ? {} : { client: params.id }),
+    handle: ({ params, body, prepared: entry }, context) => {
       const client = clientOf(params.id, context);
-      if (body.name !== null) {
-        const scenario = scenarioForNow(body.name, context);
-        if (scenario.index.isForHandshakesOnly) {
-          throw new AdminError(
-            "INVALID_REQUEST",
-            `The scenario "${body.name}" acts on the handshake, before it is known which client connects: activate it for all (PUT /scenario).`,
-          );
-        }
-        client.scenario.restart(body.name, client.clock.now());
+      const name = chosenName(body, entry, context);
+      if (name !== null) {
+        refuseForHandshakes(name, scenarioForNow(name, context));
+        client.scenario.restart(name, client.clock.now());
       }
-      client.scenario.active = body.name;
+      client.scenario.active = name;
       return choiceOf(params.id, context);
     },
   }),
@@ -203,13 +200,9 @@ export const scenarioRoutes = [
     errors: ["INVALID_SCENARIO"],
     prepare: ({ params, body }, { scenarios }) => scenarios.library.compile(params.name, body).catch(asInvalid),
     changes: () => ({}),
-    handle: ({ params, prepared }, { scenarios }) => {
-      try {
-        scenarios.library.keep(prepared);
-      } catch (error) {
-        asInvalid(error);
-      }
-      return summaryOf(scenarios.library.get(params.name) as LibraryEntry);
+    handle: ({ params, prepared }, context) => {
+      keep(prepared, context);
+      return summaryOf(entryOf(params.name, context));
     },
   }),
   route({
@@ -258,6 +251,36 @@ function asInvalid(error: unknown): never {
   throw error instanceof FileError ? new AdminError("INVALID_SCENARIO", error.message) : error;
 }
 
+/** The scenario whose rules stand in a call. */
+function compiled(body: ChosenScenario, { scenarios }: AdminContext): Promise<CompiledScenario> | undefined {
+  const given = definitionIn(body);
+  return given && scenarios.library.compile(given.name, given.text).catch(asInvalid);
+}
+
+function keep(entry: LibraryEntry, { scenarios }: AdminContext): void {
+  try {
+    scenarios.library.keep(entry);
+  } catch (error) {
+    asInvalid(error);
+  }
+}
+
+/** The name of the scenario that a call chooses; it is kept if the call itself has its rules. */
+function chosenName({ name }: ChosenScenario, entry: LibraryEntry | undefined, context: AdminContext): string | null {
+  if (entry) keep(entry, context);
+  const chosen = entry?.name ?? name ?? null;
+  if (chosen !== null) scenarioOf(chosen, context);
+  return chosen;
+}
+
+function refuseForHandshakes(name: string, { index }: Scenario): void {
+  if (!index.isForHandshakesOnly) return;
+  throw new AdminError(
+    "INVALID_REQUEST",
+    `The scenario "${name}" acts on the handshake, before it is known which client connects: activate it for all (PUT /scenario).`,
+  );
+}
+
 function placed({ line = 1, column = 1, message }: FileProblem) {
   return { line, column, message: printable(message) };
 }
@@ -277,7 +300,10 @@ function scenarioOf(name: string, { scenarios: { library } }: AdminContext): Sce
 
 /** A scenario that can be activated, and acts in a sandbox that runs. */
 function scenarioForNow(name: string, context: AdminContext): Scenario {
-  const scenario = scenarioOf(name, context);
+  return usableNow(scenarioOf(name, context));
+}
+
+function usableNow(scenario: Scenario): Scenario {
   const why = onlyAtStart(scenario);
   if (why !== undefined) throw new AdminError("INVALID_REQUEST", why);
   return scenario;

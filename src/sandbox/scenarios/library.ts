@@ -33,6 +33,11 @@ export interface LibraryEntry {
   readonly file: string | undefined;
 }
 
+/** One whose newest text is valid. */
+export interface CompiledScenario extends LibraryEntry {
+  readonly scenario: Scenario;
+}
+
 export interface LibraryOptions {
   /** The folder of the scenarios that come with the sandbox. */
   readonly builtIn: string;
@@ -143,7 +148,7 @@ export class ScenarioLibrary {
    * Compiles the text of an upload, for `keep`.
    * @throws FileError when the text cannot be used
    */
-  compile(name: string, text: string): Promise<LibraryEntry> {
+  compile(name: string, text: string): Promise<CompiledScenario> {
     if (!namePattern.test(name)) throw new Error(`"${name}" is not a name of a scenario.`);
     // One after the other: a check has stages, and requests run between them. Many checks at once would leave no time
     // for requests.
@@ -162,7 +167,7 @@ export class ScenarioLibrary {
     return check;
   }
 
-  async #compile(name: string, text: string): Promise<LibraryEntry> {
+  async #compile(name: string, text: string): Promise<CompiledScenario> {
     const scenario = await parseScenario(text, name, name, this.#options.lists);
     return { name, text, scenario, problems: [], origin: "uploaded", file: undefined };
   }
