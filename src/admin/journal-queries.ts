@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { durationForm, parseDuration, second } from "../base/text/duration.js";
 import { longestQuery } from "../sandbox/journal/query.js";
 import { operationNames } from "../sandbox/operations.js";
 import { instant, wholeNumber } from "./common-schemas.js";
+import { longestWait } from "./waiting.js";
 
 export const q = z
   .string()
@@ -31,6 +33,17 @@ export const requestPageQuery = z.strictObject({
     .describe("1 to 1000. Default: 100. A page of long entries ends earlier.")
     .optional(),
   cursor: wholeNumber(/^\d{1,15}$/, "give the nextCursor of the page before").optional(),
+});
+
+const waitRule = `give ${durationForm}, at most ${longestWait / second}s`;
+
+export const waitingPageQuery = requestPageQuery.extend({
+  wait: z
+    .string(waitRule)
+    .refine((text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= longestWait, waitRule)
+    .transform((text) => parseDuration(text) as number)
+    .describe(`Wait until a request matches, at most so long: \`5s\`. One that is in the journal already counts.`)
+    .optional(),
 });
 
 export const handshakePageQuery = requestPageQuery.pick({ pageSize: true, cursor: true });

@@ -213,6 +213,21 @@ export interface ClientHandle {
   requests(filters?: Omit<RequestFilters, "client">): Promise<Exchange[]>;
   countRequests(filters?: Omit<RequestFilters, "client">): Promise<number>;
   /**
+   * Waits until a request matches, and resolves with the newest that does. One that is in the journal already counts,
+   * from the last reset on, or from `since`. Rejects with `NOTHING_MATCHED`, which says what came instead, after
+   * `timeout`: `5s` by default, `50s` at most.
+   *
+   * @example
+   * ```ts
+   * worker.start();
+   * await client.waitForRequest({ operation: "list", status: 200 });
+   * ```
+   */
+  waitForRequest(
+    filters?: Omit<RequestFilters, "client">,
+    options?: { readonly timeout?: Duration | undefined },
+  ): Promise<Exchange>;
+  /**
    * The verdict of every check on what it has sent. It waits up to one second for requests and connections that are
    * about to end. Rejects with `REPORT_OFF` if the setting `report` is `off`.
    */

@@ -9,7 +9,7 @@ import { clockOf } from "./clock-control.js";
 import type { Connections } from "./connections.js";
 import { SandboxError } from "./error.js";
 import { explanationOf } from "./explanation.js";
-import { countOf, exchangesOf } from "./filters.js";
+import { countOf, exchangesOf, matchOf } from "./filters.js";
 import { reportOn } from "./report.js";
 import { activate } from "./scenario-control.js";
 
@@ -106,6 +106,7 @@ function clientHandle({ clientId, scopes, seed, url, ...identity }: ClientFacts,
     scenario: () => admin.call("GET /scenario", { client: clientId }),
     requests: (filters) => exchangesOf({ ...filters, client: clientId }, admin),
     countRequests: (filters) => countOf({ ...filters, client: clientId }, admin),
+    waitForRequest: (filters, { timeout = "5s" } = {}) => matchOf({ ...filters, client: clientId }, timeout, admin),
     report: (options) => reportOn(clientId, options, admin),
     expect: async (codes) => {
       await admin.call("PUT /clients/{id}/expected", { params, body: { expected: [...codes] } });

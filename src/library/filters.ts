@@ -14,6 +14,13 @@ export async function countOf(filters: RequestFilters, admin: AdminClient): Prom
   return count;
 }
 
+/** The newest exchange that matches; waits until there is one. */
+export async function matchOf(filters: RequestFilters, timeout: string, admin: AdminClient): Promise<Exchange> {
+  const query = { ...queryOf(filters), wait: timeout, pageSize: "1" };
+  const { items } = await admin.call("GET /requests", { query });
+  return items[0] as Exchange;
+}
+
 /**
  * Filters as the admin API reads them. Unknown filters are sent too: it refuses them, so a typing error is reported.
  */

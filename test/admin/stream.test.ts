@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { mostStreams } from "../../src/admin/event-stream.js";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
-import type { RingBuffer } from "../../src/sandbox/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
 import { expectExactly } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";
 import { eventually, start, type TestSandbox } from "./fixture.js";
+import { countListeners } from "./listeners.js";
 
 async function read(sandbox: TestSandbox, query = "", path = "/requests/stream"): Promise<EventReader> {
   const reader = new EventReader(sandbox.admin.url, path + query);
@@ -20,26 +20,6 @@ async function unused({ sandbox: { url, caPem, journal } }: TestSandbox): Promis
   const raw = await openTls({ port: Number(new URL(url).port), ca: caPem });
   raw.socket.end();
   await eventually(() => journal.handshakes.count > before || undefined);
-}
-
-/** Counts the listeners of the journal from now on: each subscription that has not ended. */
-function countListeners({ sandbox }: TestSandbox): () => number {
-  let listening = 0;
-  const { requests, handshakes } = sandbox.journal;
-  const count = <T>(ring: RingBuffer<T>) => {
-    const subscribe = ring.subscribe.bind(ring);
-    ring.subscribe = (listener) => {
-      const stop = subscribe(listener);
-      listening += 1;
-      return () => {
-        stop();
-        listening -= 1;
-      };
-    };
-  };
-  count(requests);
-  count(handshakes);
-  return () => listening;
 }
 
 describe("GET /requests/stream", () => {

@@ -259,6 +259,11 @@ describe("the journal of a client", () => {
 
     expect(await client.countRequests()).toBe(3);
     expect(await client.countRequests({ operation: "token" })).toBe(1);
+    expect(await client.waitForRequest({ operation: "token" })).toMatchObject({ operation: "token", status: 200 });
+    await expect(client.waitForRequest({ list: "payouts" }, { timeout: "1ms" })).rejects.toMatchObject({
+      code: "NOTHING_MATCHED",
+      message: expect.stringContaining(`The last ones of ${client.clientId}: `),
+    });
     const [refused, ...more] = await client.requests({ status: "4xx" });
     expect(more).toEqual([]);
     expect(await client.requests({ q: "UNAUTH* -op:token" })).toEqual([refused]);

@@ -15,11 +15,12 @@ import { detailOf, handshakeView, summaryOf, walkOf } from "../../sandbox/journa
 import { nullableText, pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns, orderIn } from "../journal-choice.js";
-import { handshakePageQuery, requestCountQuery, requestPageQuery } from "../journal-queries.js";
+import { handshakePageQuery, requestCountQuery, waitingPageQuery } from "../journal-queries.js";
 import { exchangeSchema, handshakeSchema, httpVersion, serverCertificate } from "../journal-schemas.js";
 import { requestStream } from "../journal-stream.js";
 import { readPage, sortedPage } from "../page.js";
 import { route } from "../route.js";
+import { waitForMatch } from "../waiting.js";
 
 export const ofExchange = z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") });
 
@@ -30,10 +31,13 @@ export const requestRoutes = [
     method: "GET",
     path: "/requests",
     summary: "What reached the API",
-    query: requestPageQuery,
+    query: waitingPageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
+    errors: ["NOTHING_MATCHED", "TOO_MANY_STREAMS"],
     readsJournal: true,
-    handle: async ({ query, signal }, { journal, explanations }) => {
+    handle: async ({ query: { wait, ...query }, signal }, context) => {
+      const { journal, explanations } = context;
+      if (wait !== undefined) await waitForMatch(chosenBy(query, explanations), query, context, wait, signal);
       const chosen = await chosenInTurns(query, journal, explanations, signal);
       const view = (entry: JournalEntry<Exchange>) => summaryOf(entry, explanations);
       const listOrder = orderIn(query.q);
