@@ -3,7 +3,6 @@ import { durationForm, parseDuration, second } from "../base/text/duration.js";
 import { longestQuery } from "../sandbox/journal/query.js";
 import { operationNames } from "../sandbox/operations.js";
 import { instant, wholeNumber } from "./common-schemas.js";
-import { longestWait } from "./waiting.js";
 
 export const q = z
   .string()
@@ -34,6 +33,9 @@ export const requestPageQuery = z.strictObject({
     .optional(),
   cursor: wholeNumber(/^\d{1,15}$/, "give the nextCursor of the page before").optional(),
 });
+
+/** The longest wait for a request, in milliseconds. A client of HTTP may itself give up after a minute. */
+const longestWait = 50 * second;
 
 const waitRule = `give ${durationForm}, at most ${longestWait / second}s`;
 

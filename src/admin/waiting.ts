@@ -10,9 +10,6 @@ import { AdminError } from "./error.js";
 import { mostStreams } from "./event-stream.js";
 import type { Filters } from "./journal-choice.js";
 
-/** The longest wait for a request, in milliseconds. A client of HTTP may itself give up after a minute. */
-export const longestWait = 50 * second;
-
 /** How many of the requests that came instead are named. */
 const mostNamed = 5;
 

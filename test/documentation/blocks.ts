@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import { transform } from "rolldown/utils";
+import { basename, dirname, join } from "node:path";
+import { build } from "rolldown";
 import { expect, type TestContext } from "vitest";
+import { forNode } from "../../scripts/for-node.mjs";
 import { readBaseline } from "../../src/cli/exam/baseline-file.js";
 import { project, runNode } from "../package/project.js";
 import { scenarioOfExample } from "../support/scenario-example.js";
@@ -110,9 +111,10 @@ async function expectOnConsole({ page, line, text }: Block, desk: Desk): Promise
  */
 async function runProgram({ text }: Block): Promise<void> {
   const program = text.replace(/^\/\/ … run your SDK .*$/m, "await client.token();");
-  const { code } = await transform("program.ts", program, { target: "node20.19" });
-  const folder = project({ "main.js": code });
-  expect(await runNode(folder, ["main.js"]), code).toEqual({ code: 0, stdout: "", stderr: "" });
+  const folder = project({ "main.ts": program });
+  const output = { file: join(folder, "main.js"), codeSplitting: false };
+  await build({ ...forNode, input: join(folder, "main.ts"), external: ["business-payments-sandbox"], output });
+  expect(await runNode(folder, ["main.js"]), program).toEqual({ code: 0, stdout: "", stderr: "" });
 }
 
 /** `yaml`: a scenario, examples of its keys, a line each, a configuration, or a baseline. */

@@ -14,8 +14,8 @@ export async function loadTypeScript(file) {
   await build({
     ...forNode,
     input: fileURLToPath(file),
-    // Packages stay outside.
-    external: [/^[^./]/],
+    // Packages stay outside, but for the helpers of the bundler.
+    external: [/^(?!@oxc-project\/)[^./]/],
     output: { file: outfile, codeSplitting: false },
   });
   return import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
