@@ -2,8 +2,9 @@
 export const wings = {
   base: [],
   sandbox: ["base"],
-  admin: ["sandbox", "base"],
-  exam: ["sandbox", "base"],
+  report: ["sandbox", "base"],
+  admin: ["sandbox", "base", "report"],
+  exam: ["sandbox", "base", "report"],
   explore: ["sandbox", "base", "exam"],
   imitate: ["sandbox", "base"],
   replicas: ["sandbox", "base", "admin", "exam"],

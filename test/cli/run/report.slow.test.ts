@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { reportSchema } from "../../../src/admin/report-schema.js";
 import { reportEndings } from "../../../src/exam/formats/format.js";
+import { reportSchema } from "../../../src/report/report-schema.js";
 import { type Outcome, run, workFolder } from "../command.js";
 import { pings } from "./pinging.js";
 
@@ -31,7 +31,7 @@ function reportIn(folder: string, name = "report.json") {
   const report = reportSchema.parse(JSON.parse(readFileSync(join(folder, name), "utf8")));
   const [drill] = report.drills;
   if (drill === undefined) throw new Error("The report has no drill.");
-  return { report, drill, verdicts: new Map(drill.checks.map(({ id, verdict }) => [id, verdict])) };
+  return { report, drill, verdicts: new Map<string, string>(drill.checks.map(({ id, verdict }) => [id, verdict])) };
 }
 
 describe("--report", () => {
