@@ -28,6 +28,12 @@ const checkResultSchema = z
       "The first few exchanges that failed the check, or that exercised it: ids of `GET /requests`.",
     ),
     handshakes: ids.describe("The same for handshakes: ids of `GET /handshakes`."),
+    evidence: z
+      .array(text)
+      .describe(
+        "The requests and connections that show the failure: seconds since the start, method, path, status and what was wrong. Only present in the report on a command.",
+      )
+      .optional(),
     known,
   })
   .meta({ id: "CheckResult" });
@@ -72,6 +78,9 @@ const problemSchema = z.object({
 });
 
 const drillSchema = drillAnswerSchema.extend({
+  description: text.describe("What the drill does. Only present for a drill of an exam.").optional(),
+  advice: text.describe("What a correct client does. Only present for a drill of an exam.").optional(),
+  output: z.array(text).describe("The last lines of the command. Only present for a drill of an exam.").optional(),
   problems: z
     .array(problemSchema)
     .describe("Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.")
@@ -99,13 +108,19 @@ export const reportAnswerSchema = z
   .object({
     version: z.literal(1),
     drills: z.array(drillAnswerSchema),
-    summary: z.object({
-      pass: count,
-      fail: count.describe("Checks of the level `must` that failed."),
-      warn: count.describe("Checks of the level `should` that failed."),
-      notExercised: count,
-      known: count.describe("Failures that do not count. Only present if there are some.").optional(),
-    }),
+    summary: z
+      .object({
+        pass: count.describe("Results that are `pass`."),
+        fail: count.describe("Results of the level `must` that are `fail`, without those that are known."),
+        warn: count.describe("Results of the level `should` that are `fail`, without those that are known."),
+        notExercised: count.describe("Results that are `not-exercised`."),
+        known: count
+          .describe("Results that are `fail` and do not count, because they are known. Only present if there are some.")
+          .optional(),
+      })
+      .describe(
+        "Counts of results: a check has one in each drill, so one check that failed in three drills counts three times. Drills are not counted here.",
+      ),
   })
   .meta({ id: "Report" });
 

@@ -4,10 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { formatReport } from "../../../src/exam/formats/format.js";
-import { formatExplore } from "../../../src/explore/formats/format.js";
-import { examReport, hostileReport, mixedReport } from "../../exam/formats/sample.js";
-import { hostileReport as hostileMatrix, sampleReport } from "../../explore/sample.js";
+import { examReport, formatExam, hostileReport, mixedReport } from "../../exam/formats/sample.js";
+import { formatExplore, hostileReport as hostileMatrix, sampleReport } from "../../explore/sample.js";
 import { seriousProblems } from "./axe.js";
 import { describeInBrowser, openFile } from "./browser.js";
 
@@ -20,8 +18,7 @@ const fileOf = (name: string) => join(folder, `${name}.html`);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "sandbox-report-"));
-  for (const [name, report] of Object.entries(ofExam))
-    writeFileSync(fileOf(name), formatReport(".html", report, "must"));
+  for (const [name, report] of Object.entries(ofExam)) writeFileSync(fileOf(name), formatExam(".html", report, "must"));
   for (const [name, report] of Object.entries(ofExplore))
     writeFileSync(fileOf(name), formatExplore(".html", report, "must"));
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatReport } from "../../../src/exam/formats/format.js";
 import { plainReport } from "../../../src/exam/report.js";
-import { checksOf, examReport, hostileReport, mixedReport } from "./sample.js";
+import { checksOf, examReport, formatExam, hostileReport, mixedReport } from "./sample.js";
 import { jsonProblems } from "./validators.js";
 
 describe("the report as JSON", () => {
@@ -11,7 +10,7 @@ describe("the report as JSON", () => {
     ["of a running sandbox", plainReport(checksOf())],
     ["with hostile text", hostileReport()],
   ])("%s has the content of the report, and matches report.schema.json", async (_what, report) => {
-    const text = formatReport(".json", report, "must");
+    const text = formatExam(".json", report, "must");
     expect(JSON.parse(text)).toEqual(report);
     expect(await jsonProblems(text)).toEqual([]);
     expect(text.endsWith("}\n")).toBe(true);
@@ -24,7 +23,7 @@ describe("the report as JSON", () => {
     ['"exchanges"', '"exchange"'],
     ['"exitStatus": 0', '"exitStatus": "0"'],
   ])("is refused by the schema with %s as %s", async (right, wrong) => {
-    const text = formatReport(".json", mixedReport(), "must");
+    const text = formatExam(".json", mixedReport(), "must");
     expect(text).toContain(right);
     expect(await jsonProblems(text.replace(right, wrong))).not.toEqual([]);
   });

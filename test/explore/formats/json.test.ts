@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatExplore } from "../../../src/explore/formats/format.js";
 import { jsonProblems } from "../../exam/formats/validators.js";
-import { hostileReport, reportOf, sampleReport } from "../sample.js";
+import { formatExplore, hostileReport, reportOf, sampleReport } from "../sample.js";
 
 describe("explore's report as JSON", () => {
   it.each([
