@@ -150,7 +150,7 @@ function isCheck({ about }: DrillProblem, { checks }: DrillReport): boolean {
   return checks.some(({ id, verdict }) => id === about && verdict === "fail");
 }
 
-const nothing = { rule: "", evidence: [], output: [], scenario: "", repeat: "", duration: 0 } as const;
+const nothing = { rule: "", evidence: [], output: [], scenario: "", repeat: "", ended: "", duration: 0 } as const;
 
 /** How the command ended, and what else fails the drill besides its checks. */
 function outcomeItems(drill: DrillReport): readonly Item[] {

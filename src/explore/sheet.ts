@@ -74,6 +74,7 @@ function markOf(state: State, tone: Mark["tone"]): Mark {
 
 function itemOf(cell: Cell, operation: string, level: Level): Item {
   const { fault, verdict, counts, checks, message, fix, known, requests, output, scenario, repeat, duration } = cell;
+  const how = cell.exitStatus === null ? "had to be ended" : `ended with exit status ${cell.exitStatus}`;
   const isFinding = weightOf(cell, level) !== undefined;
   return {
     name: fault,
@@ -86,6 +87,7 @@ function itemOf(cell: Cell, operation: string, level: Level): Item {
     output,
     scenario,
     repeat,
+    ended: `The command ${how} after ${(duration / 1000).toFixed(1)} s.`,
     duration,
     // One change in the client would probably fix all of a kind.
     ...(isFinding && {
@@ -97,7 +99,16 @@ function itemOf(cell: Cell, operation: string, level: Level): Item {
   };
 }
 
-const nothing = { rule: "", advice: "", evidence: [], output: [], scenario: "", repeat: "", duration: 0 } as const;
+const nothing = {
+  rule: "",
+  advice: "",
+  evidence: [],
+  output: [],
+  scenario: "",
+  repeat: "",
+  ended: "",
+  duration: 0,
+} as const;
 
 function leftItem({ fault }: Pick<Cell, "fault">): Item {
   return { ...nothing, name: fault, mark: markOf("not-run", "none"), message: "Nothing is known." };

@@ -70,12 +70,14 @@ li:last-child { border-bottom: 0; }
 .story, .legend li { display: block; padding: 0; }
 .story details { margin: 0; border: 0; }
 .story div { padding: 0 0.9rem 0.7rem; }
+.rest { margin: 0; border-width: 1px 0 0; border-radius: 0; color: var(--quiet); }
+.rest li { color: var(--text); }
 .facts { padding: 0 0.9rem 0.6rem; }
 code, .rule { font-family: var(--mono); font-size: 0.8125rem; }
 .rule { font-weight: 400; color: var(--quiet); }
 a { color: var(--accent); }
 a:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; border-radius: 4px; }
-h4 { margin: 0.8rem 0 0; color: var(--quiet); font-size: 0.75rem; font-weight: 550; }
+.label { margin: 0.8rem 0 0; color: var(--quiet); font-size: 0.75rem; font-weight: 550; }
 pre { max-width: 100%; margin: 0.35rem 0 0; padding: 0.5rem 0.7rem; overflow-x: auto; border-radius: 6px; background: var(--sunken); font: 0.8125rem / 1.5 var(--mono); white-space: pre-wrap; }
 .about { margin-top: 0.9rem; }
 .scroll { position: relative; overflow-x: auto; margin: 0.9rem 0 0; border: 1px solid var(--line); border-radius: 8px; background: var(--panel); }

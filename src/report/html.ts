@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { raw } from "hono/html";
+import { counted } from "../base/text/numbers.js";
 import { htmlStyle } from "./html-style.js";
 import { type Markup, markup, onLines } from "./markup.js";
+import { shortRequest } from "./request-line.js";
 import {
   adviceOf,
   type Counts,
@@ -106,11 +108,14 @@ function story(item: Item): Markup {
   const { message, known, evidence, output, repeat } = item;
   const advice = adviceOf(item);
   return markup`<p>${message}</p>${advice === "" ? "" : markup`<p class="${known === undefined ? "fix" : ""}">${advice}</p>`}
-${block("Requests", evidence)}${block("The command printed", output)}${block("Repeat it", repeat === "" ? [] : [repeat])}`;
+${block(
+  "Requests",
+  evidence.map((request) => shortRequest(request)),
+)}${block("The command printed", output)}${block("Repeat it", repeat === "" ? [] : [repeat])}`;
 }
 
 function block(title: string, lines: readonly string[]): Markup | "" {
-  return lines.length === 0 ? "" : markup`<h4>${title}</h4><pre>${onLines(lines)}</pre>`;
+  return lines.length === 0 ? "" : markup`<p class="label">${title}</p><pre>${onLines(lines)}</pre>`;
 }
 
 function badge({ tone, word }: Mark): Markup {
@@ -122,15 +127,22 @@ function remark({ about, title, lines }: Sheet["remarks"][number]): Markup {
   return markup`<p><strong>${about}:</strong> ${title} <span class="quiet">${further}</span></p>`;
 }
 
-/** A group in a folded line. A failed one is open, and so is the only one. */
+/** A group in a folded line. A failed one is open, and so is the only one. What went well in a drill is folded again. */
 function folded(group: Group, page: Page): Markup {
   const { name, mark, facts, output, items } = group;
   const { groups, matrix } = page.sheet;
   const isOpen = mark?.tone === "bad" || (groups.length === 1 && matrix === undefined);
-  return markup`<details${isOpen ? raw(" open") : ""}><summary>${mark === undefined ? "" : badge(mark)} ${name} <span class="quiet">${facts[0] ?? ""}</span></summary>
-<div class="facts" id="${page.idOf(group)}">${facts.map((text) => markup`<p>${text}</p>`)}${block("The command printed", output)}</div>
-<ul>${items.map((item) => line(item, page))}</ul></details>
+  const [about = "", ...others] = facts;
+  const [failed, rest] =
+    mark === undefined ? [items, []] : [items.filter(isNotable), items.filter((item) => !isNotable(item))];
+  return markup`<details${isOpen ? raw(" open") : ""}><summary>${mark === undefined ? "" : badge(mark)} ${name} <span class="quiet">${about}</span></summary>
+<div class="facts" id="${page.idOf(group)}">${others.map((text) => markup`<p>${text}</p>`)}${block("The command printed", output)}</div>
+<ul>${failed.map((item) => line(item, page))}</ul>${rest.length === 0 ? "" : markup`<details class="rest"><summary>${counted(rest.length, "result")} that passed, or were not exercised</summary><ul>${rest.map((item) => line(item, page))}</ul></details>`}</details>
 `;
+}
+
+function isNotable({ mark, finding }: Item): boolean {
+  return finding !== undefined || mark.tone === "bad";
 }
 
 /** An item of a group: a line, or a folded line if it has more to tell. */
@@ -142,6 +154,6 @@ function line(item: Item, { idOf }: Page): Markup {
 `;
   const yaml = scenario.trimEnd().split("\n");
   return markup`<li class="story"><details><summary>${head}<span>${message}</span></summary><div id="${idOf(item)}">
-<p class="quiet">${rule}</p>${story(item)}${block("The scenario that reproduces it", scenario === "" ? [] : yaml)}</div></details></li>
+<p class="quiet">${rule}</p>${story(item)}<p>${item.ended}</p>${block("The scenario that reproduces it", scenario === "" ? [] : yaml)}</div></details></li>
 `;
 }

@@ -22,7 +22,7 @@ ${onLines(groups.map(suite))}
 }
 
 function failedGroup(message: string): Group {
-  const texts = { rule: "", advice: "", evidence: [], output: [], scenario: "", repeat: "", duration: 0 };
+  const texts = { rule: "", advice: "", evidence: [], output: [], scenario: "", repeat: "", ended: "", duration: 0 };
   const item: Item = { ...texts, name: "acted", message, mark: { tone: "bad", word: "failed" } };
   return { name: "report", facts: [], output: [], properties: [["verdict", "fail"]], duration: 0, items: [item] };
 }

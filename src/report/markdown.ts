@@ -1,4 +1,5 @@
 import { escaped, table } from "./markdown-text.js";
+import { shortRequest } from "./request-line.js";
 import { adviceOf, countsText, type Finding, type Group, named, placeTexts, type Sheet, sectionsOf } from "./sheet.js";
 
 /** How many places are named for a finding, and how many last lines of a command. */
@@ -36,7 +37,7 @@ function findingTable(findings: readonly Finding[], sheet: Sheet): string {
       escaped(message),
       escaped(adviceOf(item)),
       escaped(named(placeTexts(places, sheet), most.places)),
-      repeat === "" ? evidence.map(escaped).join("<br>") : escaped(repeat),
+      repeat === "" ? evidence.map((request) => escaped(shortRequest(request))).join("<br>") : escaped(repeat),
     ];
   });
   return table(["finding", "what the client did", "what to do", "where", "shown by"], rows);

@@ -35,6 +35,8 @@ export interface Item {
   readonly scenario: string;
   /** The command line that repeats it. Empty if there is none. */
   readonly repeat: string;
+  /** How the run ended: a sentence. Empty if it has none of its own. */
+  readonly ended: string;
   /** In milliseconds. */
   readonly duration: number;
   /** Present only for a finding: those of the same kind are told once. */

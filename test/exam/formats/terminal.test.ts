@@ -14,7 +14,8 @@ FAILED token.refused (must; RFC 6750 §3.1)
   A token was sent again after it was refused with invalid_token.
   → Discard a token that is refused with invalid_token, and request a new one.
     0.41 s GET /v1/payouts?pageSize=7&cursor=abc: 401 UNAUTHORIZED (the fault)
-    0.42 s GET /v1/payouts?pag…: 401 UNAUTHORIZED. The token was refused before.
+    0.42 s GET /v1/payouts?pageSize=7&cursor=abc: 401 UNAUTHORIZED. The token
+    was refused before.
 
 FAILED tls.encrypted (must; §5 point 1)
   Plain HTTP was sent.

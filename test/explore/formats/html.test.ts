@@ -59,6 +59,7 @@ describe("explore's report as HTML", () => {
         "Requests 0.31 s GET /v1/payments?pageSize=7: 200 0.33 s GET /v1/payments?pageSize=7&amp;cursor=abcdef: 200, not delivered whole (the fault)",
         "The command printed ok 3 - lists all payments # pass 12 # fail 0",
         "Repeat it payments-sandbox explore --only &#39;list.payments.middle/truncate&#39; -- npm test",
+        "The command ended with exit status 0 after 1.2 s.",
         "The scenario that reproduces it description: truncate at list.payments.middle rules: - when: { operation: ping } then: { close: true }",
       ].join(" "),
     );
