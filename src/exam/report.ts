@@ -27,9 +27,6 @@ type DrillOutcome = DrillReport["outcome"];
 /** A check that was not exercised never counts as passed. */
 export type Verdict = DrillReport["verdict"];
 
-/** Counts of checks in drills: a check counts once in each. A failed `should` counts as `warn`, a known failure only as `known`. */
-export type ReportSummary = Report["summary"];
-
 /** The level at which a failure fails the command. */
 export type FailOn = "never" | Level;
 

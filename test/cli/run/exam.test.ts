@@ -35,6 +35,11 @@ describe("a correct client", () => {
     const { verdicts, drills } = readReport(join(folder, "report.json"));
     expect(verdicts).toEqual(["plain pass", "unauthorized-once pass"]);
     for (const { duration } of drills) expect(duration).toBeGreaterThan(0);
+    expect(drills[1]).toMatchObject({
+      description: "Refuses a good token with 401, once on ping and once on lists.",
+      advice: expect.stringMatching(/^A correct client gets a new token /),
+      output: [],
+    });
     expect(drills[1]?.checks).toContainEqual(expect.objectContaining({ id: "token.refused", verdict: "pass" }));
   });
 });
