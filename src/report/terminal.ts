@@ -68,7 +68,12 @@ function findingLines({ title, places }: Finding, isTold: boolean, sheet: Sheet,
   const place = hasPlaces ? `In ${group.name}` : "";
   const advice = adviceOf(item);
   if (!isTold || known !== undefined)
-    return block(word, [name, known === undefined ? "" : advice, place && `${place}.`, also], paint, columns);
+    return block(
+      word,
+      [name, ...(known === undefined ? [] : [message, advice]), place && `${place}.`, also],
+      paint,
+      columns,
+    );
   return [
     ...block(
       word,
