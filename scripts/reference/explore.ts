@@ -1,6 +1,6 @@
 import { type ExploreFault, exploreFaults } from "../../src/explore/faults.js";
-import { type State, states, stateWords } from "../../src/explore/formats/words.js";
 import { type Counts, countsOf, type Verdict, verdicts } from "../../src/explore/report.js";
+import { type State, states, stateWords } from "../../src/explore/words.js";
 
 /** What explore injects, and what it says of a client. */
 export const exploreTables = { "explore-faults": faults, "explore-verdicts": outcomes };

@@ -10,10 +10,10 @@ import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
 import type { StateFiles, Store } from "../sandbox/store.js";
 import type { Health } from "./common-schemas.js";
+import type { ReportAnswer } from "./failures.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { Metrics } from "./metrics/metrics.js";
-import type { ReportAnswer } from "./report-schema.js";
 import type { ServerCertificateControl } from "./server-certificate.js";
 
 /** How the files of a rotation are held half done. */

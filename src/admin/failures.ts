@@ -1,4 +1,9 @@
-import type { ReportAnswer } from "./report-schema.js";
+import type * as z from "zod";
+import type { Frozen } from "../base/frozen.js";
+import type { reportAnswerSchema } from "../report/report-schema.js";
+
+/** A report, as the admin API returns it. */
+export type ReportAnswer = Frozen<z.output<typeof reportAnswerSchema>>;
 
 type CheckResult = ReportAnswer["drills"][number]["checks"][number];
 

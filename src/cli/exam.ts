@@ -1,7 +1,9 @@
-import { formatReport } from "../exam/formats/format.js";
 import type { Reference } from "../exam/known/reference.js";
 import { failureLevel, type Verdict } from "../exam/report.js";
+import { examSheet } from "../exam/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
+import { formatReport } from "../report/format.js";
+import { showsColours, terminalText } from "../report/terminal.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
@@ -15,7 +17,6 @@ import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.j
 import { diversionText, sandboxHosts } from "./proxies.js";
 import { writeReportFiles } from "./report/files.js";
 import { outputLines, Progress } from "./report/progress.js";
-import { showsColours, terminalText } from "./report/terminal.js";
 import { statusOf } from "./run/command.js";
 import { configurationOfRuns, inTemporaryFolder } from "./run/own-sandbox.js";
 import { RunningCommands } from "./run/running-commands.js";
@@ -58,10 +59,11 @@ export async function exam(
       const start = startCommand(flags, configuration);
       const conclusion = { results, review, planned: drills.length, interrupted, start };
       const { failOn, files } = request.report;
-      const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
-      process.stdout.write(text + conclusionText(conclusion, request.verbose));
+      const sheet = examSheet(report, failureLevel(failOn));
+      const text = terminalText(sheet, { coloured: showsColours(process.stdout) });
+      process.stdout.write(text + conclusionText(conclusion));
       process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
-      await writeReportFiles(files, (ending) => formatReport(ending, report, failureLevel(failOn)));
+      await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
     });
   } finally {
     process.off("exit", killCommands);
@@ -107,7 +109,7 @@ async function runDrills(
         duration,
         note: verdict === "not-exercised" ? "not exercised" : undefined,
       },
-      request.verbose ? outputLines(result.output, Number.POSITIVE_INFINITY) : [],
+      request.verbose ? outputLines(result.output) : [],
     );
   };
   const work = async (beginsWithWaiting: boolean) => {

@@ -5,12 +5,13 @@ import type { Level } from "../exam/finding.js";
 import { failureLevel } from "../exam/report.js";
 import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../explore/baseline.js";
 import { exploreFaults, faultsAt } from "../explore/faults.js";
-import { formatExplore } from "../explore/formats/format.js";
-import { terminalText } from "../explore/formats/terminal.js";
 import { nameOf, type Plan, type PlannedRun, planOf } from "../explore/plan.js";
 import { repeatLine } from "../explore/repeat.js";
-import { type Cell, cellName, type ExploreReport, exploreReport, failsAt, weightOf } from "../explore/report.js";
+import { type Cell, cellName, exploreReport, failsAt, weightOf } from "../explore/report.js";
+import { exploreSheet } from "../explore/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
+import { formatReport } from "../report/format.js";
+import { showsColours, terminalText } from "../report/terminal.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
@@ -22,7 +23,6 @@ import { type ExploreFlags, type ExploreRequest, exploreRequest } from "./explor
 import { runCells } from "./explore/run-cells.js";
 import { writeReportFiles } from "./report/files.js";
 import { Progress } from "./report/progress.js";
-import { showsColours } from "./report/terminal.js";
 import { statusOf } from "./run/command.js";
 import { configurationOfRuns, inTemporaryFolder, usualSeed } from "./run/own-sandbox.js";
 import { RunningCommands } from "./run/running-commands.js";
@@ -147,11 +147,13 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
       ...review.undecided.map(undecidedCellText),
     ],
   });
-  showReport(report, request);
+  const sheet = exploreSheet(report, level);
+  const width = Math.max(40, process.stdout.columns ?? columns);
+  process.stdout.write(terminalText(sheet, { coloured: showsColours(process.stdout), columns: width }));
   for (const entry of review.stale) process.stderr.write(`payments-sandbox: ${staleCellText(entry)}\n`);
   const fails = failsAt(report, level) || review.stale.length > 0;
   process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
-  await writeReportFiles(files, (ending) => formatExplore(ending, report, level));
+  await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
 }
 
 /** What is told of cells that are left out without being asked. */
@@ -167,12 +169,6 @@ function leftOutText({ planned, left, isShortened }: Plan): readonly string[] {
 function endOf(cell: Cell, level: Level) {
   const isFailed = weightOf(cell, level) === "failure";
   return { name: cellName(cell), mark: isFailed ? "✗" : "✓", isFailed, duration: cell.duration, note: cell.verdict };
-}
-
-function showReport(report: ExploreReport, { report: { failOn } }: ExploreRequest): void {
-  const width = Math.max(40, process.stdout.columns ?? columns);
-  const options = { level: failureLevel(failOn), coloured: showsColours(process.stdout), columns: width };
-  process.stdout.write(terminalText(report, options));
 }
 
 /**

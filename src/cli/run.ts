@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { startSandbox } from "../library/composition/sandbox.js";
 import { located } from "../library/composition/start-located.js";
-import { monotonicNow } from "../sandbox/clock.js";
+import { withEvidence } from "../report/evidence.js";
+import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { AnswerFile } from "./exam/answer-file.js";
@@ -55,6 +56,7 @@ async function runAgainst(
     const answers = await AnswerFile.create(join(folder, "answers.jsonl"));
     const env = { ...environmentOf(sandbox, configuration), ...answers.variables };
     const begunAt = monotonicNow();
+    const since = systemClock.now();
     const ending = await runCommand(command, env, relay);
     const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
@@ -66,7 +68,8 @@ async function runAgainst(
     }
     const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
       const [observed] = (await sandbox.exam?.report())?.drills ?? [];
-      const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
+      const judged = await answers.judged(observed?.checks ?? [], sandbox, tally);
+      const checks = withEvidence(judged, { ...sandbox, since });
       return { checks, ...(observed?.expected && { expected: observed.expected }) };
     });
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;

@@ -232,7 +232,8 @@ function resultOf(check: Check<CheckId>, finding: Finding): CheckResult {
   const failed = failure ?? doubt;
   if (failed !== undefined) {
     const ids = { exchanges: texts(failed.exchanges), handshakes: texts(failed.handshakes) };
-    return { ...facts, ...ids, level: failure ? level : "should", verdict: "fail", message: failed.message };
+    const { message, fix: exact = fix } = failed;
+    return { ...facts, ...ids, level: failure ? level : "should", verdict: "fail", message, fix: exact };
   }
   const ids = { exchanges: texts(exercises), handshakes: texts(finding.handshakes) };
   if (exercises.length === 0 && finding.handshakes.length === 0)

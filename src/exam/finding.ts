@@ -17,6 +17,8 @@ interface Failure {
   readonly message: string;
   readonly exchanges: readonly number[];
   readonly handshakes: readonly number[];
+  /** What to change in the client, if that of the check is not exact enough. */
+  readonly fix?: string | undefined;
 }
 
 /**
@@ -58,9 +60,10 @@ export class Finding {
   /**
    * Notes a failure that is proven. The message of the first one stays.
    * @param message one sentence, without secrets
+   * @param fix what to change in the client, if that of the check is not exact enough
    */
-  fail(message: string, exchanges: readonly number[], handshakes: readonly number[] = none): void {
-    if (!this.isSpared) this.failure = joined(this.failure, { message, exchanges, handshakes });
+  fail(message: string, exchanges: readonly number[], handshakes: readonly number[] = none, fix?: string): void {
+    if (!this.isSpared) this.failure = joined(this.failure, { message, exchanges, handshakes, fix });
   }
 
   /** Notes a failure that is likely, and not proven: another worker of the client may have done it. */
@@ -99,9 +102,10 @@ export class Finding {
 }
 
 function joined(first: Failure | undefined, next: Failure): Failure {
-  const { message } = first ?? next;
+  const { message, fix } = first ?? next;
   return {
     message,
+    fix,
     exchanges: united(first?.exchanges ?? none, next.exchanges),
     handshakes: united(first?.handshakes ?? none, next.handshakes),
   };

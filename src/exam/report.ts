@@ -1,104 +1,34 @@
-import type { AssumptionId } from "../sandbox/assumptions.js";
-import type { Need } from "../sandbox/scenarios/expectation.js";
-import type { CheckId } from "./checks.js";
+import type * as z from "zod";
+import type { Frozen } from "../base/frozen.js";
+import type { reportSchema } from "../report/report-schema.js";
 import type { Level } from "./finding.js";
 
+/** The report, in the form of its JSON. */
+export type Report = Frozen<z.output<typeof reportSchema>>;
+
+/** One run of a command under one scenario. */
+export type DrillReport = Report["drills"][number];
+
+/** One check of one drill. */
+export type CheckResult = DrillReport["checks"][number];
+
+/** Why a drill does not pass, besides the verdicts of its checks. */
+export type DrillProblem = NonNullable<DrillReport["problems"]>[number];
+
+/** An error that a client provoked on purpose, and that is not judged. */
+export type ExpectedError = NonNullable<DrillReport["expected"]>[number];
+
+/** Why a drill was not exercised, as far as it is known. */
+export type Idleness = Pick<DrillReport, "missing" | "notReached" | "needsMoreThan">;
+
+/** How the command ended, and how it should have ended. */
+type DrillOutcome = DrillReport["outcome"];
+
 /** A check that was not exercised never counts as passed. */
-export type Verdict = "pass" | "fail" | "not-exercised";
+export type Verdict = DrillReport["verdict"];
 
 /** The level at which a failure fails the command. */
 export type FailOn = "never" | Level;
-
-/** One check of one drill. */
-export interface CheckResult {
-  readonly id: CheckId;
-  readonly level: Level;
-  readonly verdict: Verdict;
-  /** What happened, or what would exercise the check: one sentence. */
-  readonly message: string;
-  /** What to change in the client: one sentence. */
-  readonly fix: string;
-  readonly source: string;
-  /** Ids of the journal: the first few exchanges that failed the check, or that exercised it. */
-  readonly exchanges: readonly string[];
-  /** Ids of the journal's failed handshakes and connections without a request. */
-  readonly handshakes: readonly string[];
-  /**
-   * Why the failure is known: the reason of the baseline, or the code that was expected. A known failure does not count
-   * as a failure. Present only if it is known.
-   */
-  readonly known?: string;
-}
-
-/** Why a drill does not pass, besides the verdicts of its checks. */
-export interface DrillProblem {
-  /** The exit status of the command, the number of its requests, or a check that the drill requires. */
-  readonly about: "outcome" | "requests" | CheckId;
-  readonly message: string;
-  readonly fix: string;
-  /** If the sandbox refused requests of the command by an assumption: the first one. The message tells of it. */
-  readonly assumption?: AssumptionId;
-  /** As for a check. */
-  readonly known?: string;
-}
-
-/** An error that a client provoked on purpose, and that is not judged. */
-export interface ExpectedError {
-  readonly code: string;
-  /** How many requests got it; 0 if it was expected and never delivered. */
-  readonly count: number;
-  /** Ids of the journal: the first few. */
-  readonly exchanges: readonly string[];
-}
-
-/** How the command ended, and how it should have ended. */
-interface DrillOutcome {
-  readonly expected: "succeeds" | "fails" | "any";
-  /** 128 plus the number of the signal, if a signal ended the command; null if no command was run. */
-  readonly exitStatus: number | null;
-  readonly verdict: Verdict;
-}
-
-/** Why a drill was not exercised, as far as it is known. */
-export interface Idleness {
-  /** What the drill needs of the program, and the program did not send. */
-  readonly missing?: readonly Need[];
-  /** Checks that the drill requires, and that its fault never reached. */
-  readonly notReached?: readonly CheckId[];
-  /** The timeout in words, if the command waited, or repeated within bounds, when it was ended. */
-  readonly needsMoreThan?: string;
-}
-
-/** One run of a command under one scenario. The members of `Idleness` are present only if it was not exercised. */
-export interface DrillReport extends Idleness {
-  readonly name: string;
-  readonly verdict: Verdict;
-  readonly outcome: DrillOutcome;
-  readonly checks: readonly CheckResult[];
-  /** Present only if the drill has problems. */
-  readonly problems?: readonly DrillProblem[];
-  /** How long the command ran, in milliseconds; present only if one was run. */
-  readonly duration?: number;
-  /** Errors that were provoked on purpose, and did not count; present only if there are some. */
-  readonly expected?: readonly ExpectedError[];
-}
-
-/** Counts of checks, over all drills. A failed `should` counts as `warn`, a known failure only as `known`. */
-export interface ReportSummary {
-  readonly pass: number;
-  readonly fail: number;
-  readonly warn: number;
-  readonly notExercised: number;
-  /** Present only if failures are known. */
-  readonly known?: number;
-}
-
-/** The report, in the form of its JSON. */
-export interface Report {
-  readonly version: 1;
-  readonly drills: readonly DrillReport[];
-  readonly summary: ReportSummary;
-}
 
 /** If no outcome is expected and no command was run: the report on a running sandbox. */
 const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "pass" };

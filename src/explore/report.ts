@@ -1,3 +1,5 @@
+import * as z from "zod";
+import type { Frozen } from "../base/frozen.js";
 import type { Level } from "../exam/finding.js";
 
 /** What a verdict counts as. `said` is told, and is neither a finding nor good: it is not known how the client does. */
@@ -31,77 +33,62 @@ export function countsOf(verdict: Verdict, hasRows: boolean): Counts {
   return verdict === "wrong" && !hasRows ? "should" : verdictCounts[verdict];
 }
 
-/** A place in the conversation, named by its role. */
-export interface Point {
-  /** Such as `list.payments.middle`. */
-  readonly id: string;
-  readonly operation: string;
-  /** Present only for a list. */
-  readonly list?: string;
-  /** How many requests of a reference were at this point. */
-  readonly requests: number;
-}
+const text = z.string();
+const texts = z.array(text);
+const count = z.int().min(0);
 
-/** The name of a cell has both: `list.payments.middle/truncate`. */
-interface CellPlace {
-  /** The id of a point. */
-  readonly point: string;
-  readonly fault: string;
-}
+const point = z.object({
+  id: text.describe("Such as `list.payments.middle`."),
+  operation: text,
+  list: text.describe("Only present for a list.").optional(),
+  requests: count.describe("How many requests of a run without a fault were at this point."),
+});
 
-/** One run of the command, with one fault at one point. Its texts contain no secrets. */
-export interface Cell extends CellPlace {
-  readonly verdict: Verdict;
-  readonly counts: Counts;
-  /** 128 plus the number of the signal, if a signal ended the command; null if it had to be ended. */
-  readonly exitStatus: number | null;
-  /** How long the command ran, in milliseconds. */
-  readonly duration: number;
-  /** What the client did, by its requests: one sentence. */
-  readonly message: string;
-  /** What to change in the client; empty if nothing is to be changed. */
-  readonly fix: string;
-  /** Checks that failed here, and not in the references. */
-  readonly checks: readonly string[];
-  /** Ids of the journal: the request that the fault disturbed, and what followed from it. */
-  readonly exchanges: readonly string[];
-  /** The scenario that reproduces it: YAML. */
-  readonly scenario: string;
-  /** What happened, a sentence for each request, in the order of time. */
-  readonly requests: readonly string[];
-  /** The last lines of the command. */
-  readonly output: readonly string[];
-  /** The command line that repeats this cell. */
-  readonly repeat: string;
-  /** The reason of the baseline. A known finding does not count. Present only if it is known. */
-  readonly known?: string;
-}
+const cell = z.object({
+  point: text.describe("The id of a point. The name of the cell is `POINT/FAULT`."),
+  fault: text,
+  verdict: z.enum(verdicts),
+  counts: z
+    .enum(["must", "should", "said", "good"])
+    .describe("`must` and `should` are findings. `said` is neither a finding nor good: nothing is known."),
+  exitStatus: z
+    .int()
+    .nullable()
+    .describe("128 plus the number of the signal, if a signal ended the command; null if it had to be ended."),
+  duration: count.describe("How long the command ran, in milliseconds."),
+  message: text.describe("What the client did."),
+  fix: text.describe("What to change in the client; empty if nothing is to be changed."),
+  checks: texts.describe("Checks that failed here, and not without the fault."),
+  exchanges: texts.describe("Ids of the journal: the request that the fault disturbed, and what followed from it."),
+  scenario: text.describe("The scenario that reproduces it, as YAML."),
+  requests: texts.describe("What happened, a sentence for each request."),
+  output: texts.describe("The last lines of the command."),
+  repeat: text.describe("The command line that repeats this cell."),
+  known: text.describe("The reason of the baseline. Only present for a finding that is known.").optional(),
+});
 
-/** What is known of the command without a fault. */
-interface ReferenceRuns {
-  /** How many there were at the same time. */
-  readonly runs: number;
-  /** The longer one, in milliseconds. */
-  readonly duration: number;
-}
+/** A report of `explore` in a file. Its texts contain no secrets. */
+export const exploreSchema = z.object({
+  version: z.literal(1),
+  reference: z
+    .object({ runs: count, duration: count.describe("Of the longest one, in milliseconds.") })
+    .describe("The runs without a fault."),
+  points: z.array(point).describe("In the order of the conversation."),
+  unstable: texts.describe("Points that not all runs without a fault reached in the same way. They have no cells."),
+  cells: z.array(cell).describe("Each run with a fault, in the order of the plan."),
+  notRun: texts.describe("Names of cells that were planned, and not run."),
+  notes: texts.describe("What else a reader has to know. Only present if there is something.").optional(),
+  summary: z.record(z.enum(verdicts), count).describe("How many cells have each verdict."),
+});
 
 /** The report, in the form of its JSON. */
-export interface ExploreReport {
-  readonly version: 1;
-  readonly reference: ReferenceRuns;
-  /** In the order of the conversation. */
-  readonly points: readonly Point[];
-  /** Ids of points that only one of the references reached. They have no cells. */
-  readonly unstable: readonly string[];
-  /** Those that were run, in the order of the plan. */
-  readonly cells: readonly Cell[];
-  /** Names of cells that were planned, and not run. */
-  readonly notRun: readonly string[];
-  /** What a reader has to know besides, such as why cells were not run: sentences. Present only if there are some. */
-  readonly notes?: readonly string[];
-  /** Counts of cells by verdict. */
-  readonly summary: Readonly<Record<Verdict, number>>;
-}
+export type ExploreReport = Frozen<z.output<typeof exploreSchema>>;
+
+/** A place in the conversation, named by its role. */
+export type Point = ExploreReport["points"][number];
+
+/** One run of the command, with one fault at one point. */
+export type Cell = ExploreReport["cells"][number];
 
 /** The report on these cells, with its summary. */
 export function exploreReport(parts: Omit<ExploreReport, "version" | "summary">): ExploreReport {
@@ -111,7 +98,7 @@ export function exploreReport(parts: Omit<ExploreReport, "version" | "summary">)
 }
 
 /** `POINT/FAULT`. */
-export function cellName({ point, fault }: CellPlace): string {
+export function cellName({ point, fault }: Pick<Cell, "point" | "fault">): string {
   return `${point}/${fault}`;
 }
 

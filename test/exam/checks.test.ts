@@ -3,7 +3,7 @@ import type { Check } from "../../src/exam/check.js";
 import { checkPages } from "../../src/exam/check-page.js";
 import { checks } from "../../src/exam/checks.js";
 import { type Conversation, described, ping, wait } from "../../src/exam/conversation.js";
-import { failures } from "./play.js";
+import { failures, judged } from "./play.js";
 
 const shown = (which: "fails" | "innocent") =>
   checks.flatMap((check: Check): { id: string; check: Check; conversation: Conversation }[] => {
@@ -48,6 +48,13 @@ describe("a repetition that comes too soon", () => {
   it.each([0, 90, 110, 300, 900])("fails, %i ms after the answer", (milliseconds) => {
     const steps = [ping(limited), wait(milliseconds), ping()];
     expect(failures({ plain: [ping()], steps })).toContain("must retry.after");
+  });
+
+  it("is told with its numbers", () => {
+    const results = judged({ plain: [ping()], steps: [ping(limited), wait(104), ping()] });
+    expect(results.find(({ id }) => id === "retry.after")?.message).toBe(
+      "A request was repeated after 105 ms, although Retry-After required 1,000 ms.",
+    );
   });
 
   it("does not fail when the wait is over", () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Baseline } from "../../src/exam/baseline.js";
 import { type CheckId, checkFacts } from "../../src/exam/checks.js";
 import { type DrillExpectation, type DrillRun, judgeDrill } from "../../src/exam/drill.js";
-import { missingText } from "../../src/exam/formats/failures.js";
 import { type CheckResult, type FailOn, reportOf } from "../../src/exam/report.js";
+import { missingText } from "../../src/exam/sheet.js";
 
 function check(id: CheckId, verdict: CheckResult["verdict"]): CheckResult {
   const { level, source, fix } = checkFacts(id);

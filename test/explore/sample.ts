@@ -6,7 +6,24 @@ import {
   type Point,
   type Verdict,
 } from "../../src/explore/report.js";
+import { exploreSheet } from "../../src/explore/sheet.js";
+import { formatReport, type ReportEnding } from "../../src/report/format.js";
+import { terminalText } from "../../src/report/terminal.js";
 import { hostileText } from "../exam/formats/sample.js";
+
+export function formatExplore(ending: ReportEnding, report: ExploreReport, level: "must" | "should"): string {
+  return formatReport(ending, report, exploreSheet(report, level));
+}
+
+interface Options {
+  readonly level: "must" | "should";
+  readonly coloured: boolean;
+  readonly columns: number;
+}
+
+export function exploreTerminal(report: ExploreReport, options: Options): string {
+  return terminalText(exploreSheet(report, options.level), options);
+}
 
 const once = [
   ...["reset", "close", "hang", "truncate", "stall", "garbage"],
@@ -65,8 +82,8 @@ const lost: Partial<Cell> = {
     "GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered.",
   fix: "Treat an answer that ends before its Content-Length as failed, and send the request again or report it.",
   requests: [
-    "3. GET /v1/payments?pageSize=7: 200",
-    "4. GET /v1/payments?pageSize=7&cursor=…: 200, not delivered whole (the fault)",
+    "0.31 s GET /v1/payments?pageSize=7: 200",
+    "0.33 s GET /v1/payments?pageSize=7&cursor=abcdef: 200, not delivered whole (the fault)",
   ],
   output: ["ok 3 - lists all payments", "# pass 12", "# fail 0"],
 };

@@ -2,13 +2,14 @@
 export const wings = {
   base: [],
   sandbox: ["base"],
-  admin: ["sandbox", "base"],
-  exam: ["sandbox", "base"],
-  explore: ["sandbox", "base", "exam"],
+  report: ["sandbox", "base"],
+  admin: ["sandbox", "base", "report"],
+  exam: ["sandbox", "base", "report"],
+  explore: ["sandbox", "base", "report", "exam"],
   imitate: ["sandbox", "base"],
   replicas: ["sandbox", "base", "admin", "exam"],
   library: ["sandbox", "base", "admin", "exam", "replicas"],
-  cli: ["library", "sandbox", "base", "exam", "explore", "imitate", "admin"],
+  cli: ["library", "sandbox", "base", "exam", "explore", "report", "imitate", "admin"],
   "index.ts": ["library", "sandbox", "base", "admin"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

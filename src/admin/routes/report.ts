@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { reportAnswerSchema } from "../../report/report-schema.js";
 import { clientIdOf } from "../../sandbox/journal/claimed-clients.js";
 import { clientOf } from "../client-errors.js";
 import { clientId, expectedCode, expectedCodes, mostExpected } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { failuresOf } from "../failures.js";
-import { reportSchema } from "../report-schema.js";
 import { route } from "../route.js";
 
 const finished = "Whether the client has finished without an error: then its walks have to be complete.";
@@ -36,7 +36,7 @@ export const reportRoutes = [
     description:
       "It covers requests and connections since the start, or the last reset of the client or the journal. It waits up to one second (two at a replica) for those that are about to end.",
     query: reportQuery,
-    answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportSchema },
+    answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportAnswerSchema },
     errors: ["INVALID_REQUEST", "UNKNOWN_CLIENT", "REPORT_OFF"],
     tool: {
       name: "report",

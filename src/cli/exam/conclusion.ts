@@ -2,17 +2,14 @@ import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import { wrapWords } from "../../base/text/wrap.js";
 import { type BaselineReview, staleText } from "../../exam/baseline.js";
-import { missingText } from "../../exam/formats/failures.js";
 import { type DrillProblem, type Report, reportOf } from "../../exam/report.js";
-import { outputLines } from "../report/progress.js";
+import { missingText } from "../../exam/sheet.js";
+import { named } from "../../report/sheet.js";
 import { plainName } from "./drills.js";
 import type { DrillResult } from "./run-drill.js";
 
 /** Widest line, in characters. */
 const columns = 80;
-
-/** Drills whose output is shown, and lines of each. */
-const mostOutputs = { drills: 5, lines: 10 } as const;
 
 /** Most drills that are named in a sentence. */
 const mostNamed = 6;
@@ -62,10 +59,9 @@ export function examReport(results: readonly DrillResult[], diversion: string): 
   );
 }
 
-/** The text below the report: output of the command, warnings, and why the exam is failed, if it is. */
-export function conclusionText(conclusion: Conclusion, verbose: boolean): string {
+/** The text below the report: warnings, and why the exam is failed, if it is. */
+export function conclusionText(conclusion: Conclusion): string {
   const parts = [
-    ...(verbose ? [] : outputParts(conclusion.results)),
     ...warnings(conclusion).map((text) => wrapped(`WARNING ${text}`)),
     ...(neverReached(conclusion.results) ? [] : [dashboardText(conclusion)]),
     lastLines(conclusion),
@@ -78,25 +74,21 @@ function failuresOf({ results, review }: Conclusion): readonly string[] {
   if (neverReached(results)) return ["The command never reached the sandbox."];
   const failed = results.filter(({ report }) => report.verdict === "fail").map(nameOf);
   const idle = results.filter(isIdle);
-  const named = idle.filter(({ drill }) => drill.named);
+  const wanted = idle.filter(({ drill }) => drill.named);
   return [
-    ...(failed.length > 0 ? [`${counted(failed.length, "drill")} failed: ${shortened(failed)}.`] : []),
-    ...idleTexts(named).map((text) => `Named with --drill and not exercised: ${text}`),
-    ...(idle.length === results.length && named.length === 0 ? ["No drill was exercised."] : []),
+    ...(failed.length > 0 ? [`${counted(failed.length, "drill")} failed: ${named(failed, mostNamed)}.`] : []),
+    ...idleTexts(wanted).map((text) => `Named with --drill and not exercised: ${text}`),
+    ...(idle.length === results.length && wanted.length === 0 ? ["No drill was exercised."] : []),
     ...review.stale.map(staleText),
   ];
 }
 
 function warnings({ results, review }: Conclusion): readonly string[] {
   if (neverReached(results)) return [];
-  const idle = results.filter((result) => isIdle(result) && !result.drill.named);
-  return [
-    ...idleTexts(idle).map((text) => `Not exercised: ${text}`),
-    ...review.undecided.map(
-      ({ drill, check, place }) =>
-        `${place}: ${check} was not exercised in ${drill}, so it is not known whether it still fails.`,
-    ),
-  ];
+  return review.undecided.map(
+    ({ drill, check, place }) =>
+      `${place}: ${check} was not exercised in ${drill}, so it is not known whether it still fails.`,
+  );
 }
 
 function lastLines(conclusion: Conclusion): string {
@@ -122,26 +114,6 @@ function dashboardText({ results, start }: Conclusion): string {
   ].join("\n");
 }
 
-/** The output of the command if it did not end as expected, or found no sandbox. */
-function outputParts(results: readonly DrillResult[]): string[] {
-  const unexpected = neverReached(results)
-    ? results.slice(0, 1)
-    : results.filter(({ report }) =>
-        report.problems?.some(({ about, known }) => about === "outcome" && known === undefined),
-      );
-  const shown = unexpected.filter(({ output }) => output.lines.lines.length > 0).slice(0, mostOutputs.drills);
-  const parts = shown.map((result) =>
-    [`Output of the command in ${nameOf(result)}:`, ...outputLines(result.output, mostOutputs.lines)].join("\n"),
-  );
-  const more = unexpected.length - shown.length;
-  return more > 0 && shown.length > 0
-    ? [
-        ...parts,
-        wrapped(`${counted(more, "other drill")} did not end as expected; --verbose shows the whole output of all.`),
-      ]
-    : parts;
-}
-
 /** Drills that were not exercised for the same reason, and the reason. */
 function idleTexts(results: readonly DrillResult[]): readonly string[] {
   const reasons = new Map<string, string[]>();
@@ -149,7 +121,7 @@ function idleTexts(results: readonly DrillResult[]): readonly string[] {
     const reason = missingText(result.report);
     reasons.set(reason, [...(reasons.get(reason) ?? []), nameOf(result)]);
   }
-  return [...reasons].map(([reason, names]) => `${shortened(names)}. ${reason}`);
+  return [...reasons].map(([reason, names]) => `${named(names, mostNamed)}. ${reason}`);
 }
 
 function isIdle({ report }: DrillResult): boolean {
@@ -158,11 +130,6 @@ function isIdle({ report }: DrillResult): boolean {
 
 function nameOf({ drill }: DrillResult): string {
   return drill.name;
-}
-
-function shortened(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return more <= 1 ? names.join(", ") : `${names.slice(0, mostNamed).join(", ")} and ${more} more`;
 }
 
 function wrapped(text: string): string {

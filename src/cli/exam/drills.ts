@@ -22,6 +22,8 @@ export interface Drill {
   readonly expected: DrillExpectation;
   /** The text of the scenario; empty without one. */
   readonly text: string;
+  /** What it does, in sentences. */
+  readonly description: string;
   /** What a correct client does, as a sentence. */
   readonly advice: string;
   /** Whether it was requested with `--drill`: then it must be exercised. */
@@ -88,7 +90,6 @@ function existing(name: string, library: ScenarioLibrary): string {
 
 function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill {
   if (name === plainName) {
-    const advice = "This drill has no fault: see what the command printed.";
     return {
       name,
       scenario: undefined,
@@ -97,7 +98,8 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
       holdsHandshake: 0,
       expected: { ...nothingExpected, outcome: "succeeds" },
       text: "",
-      advice,
+      description: "It has no fault.",
+      advice: "A correct client succeeds: see what the command printed.",
       named,
     };
   }
@@ -111,7 +113,7 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
     holdsHandshake: Math.max(0, ...rules.map(({ faults }) => handshakeHold(faults))),
     expected: scenario?.expectation ?? nothingExpected,
     text,
-    advice: adviceIn(scenario?.description ?? "", name),
+    ...wordsOf(scenario?.description ?? "", name),
     named,
   };
 }
@@ -121,8 +123,10 @@ function handshakeHold(faults: readonly GivenFault[]): number {
   return does === undefined || does.kind === "reset" ? 0 : does.duration;
 }
 
-/** The sentence about a correct client in the description of a scenario. */
-function adviceIn(description: string, name: string): string {
-  const begin = description.search(/\bA correct client\b/);
-  return begin < 0 ? `payments-sandbox scenarios ${name} shows what happens.` : firstSentence(description.slice(begin));
+/** What a scenario does, and the sentence about a correct client, by its description. */
+function wordsOf(text: string, name: string): Pick<Drill, "description" | "advice"> {
+  const begin = text.search(/\bA correct client\b/);
+  const description = (begin < 0 ? text : text.slice(0, begin)).replaceAll(/\s+/g, " ").trim();
+  const advice = `payments-sandbox scenarios ${name} shows what happens.`;
+  return { description, advice: begin < 0 ? advice : firstSentence(text.slice(begin)) };
 }

@@ -90,7 +90,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         failOn,
         baseline,
       );
-      const report = { ...judged, ...(expected && { expected }) };
+      const { description, advice } = drill;
+      const report = { ...judged, ...(expected && { expected }), description, advice, output: output.last };
       const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
       if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output);
       const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);

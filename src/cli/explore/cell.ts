@@ -41,9 +41,8 @@ export interface ExploreSetting {
   readonly repeat: (name: string) => string;
 }
 
-/** How many characters of a command's output are kept, and how many of its last lines are told. */
+/** How many characters of a command's output are kept. */
 export const keptOutput = 16_384;
-const toldLines = 12;
 
 /**
  * A fault that stays may act so often for each request of the operation, and once more for a walk that begins again. A
@@ -87,7 +86,6 @@ export async function runCell(
     const { entries } = result;
     const disturbed = entries.filter(({ item }) => isFault(item));
     const verdict = await judged(planned, setting, result, entries, disturbed);
-    const { lines } = result.output.lines;
     const counts = countsOf(verdict.verdict, point.list !== undefined || verdict.checks.length > 0);
     const isFinding = weightOf({ counts }, "should") !== undefined;
     if (keep !== undefined && isFinding) await keepCell(keep, scenario, result);
@@ -100,8 +98,8 @@ export async function runCell(
       duration: result.duration,
       exchanges: disturbed.slice(0, 3).map(({ number }) => String(number)),
       scenario: scenario.yaml,
-      requests: storyOf(entries, disturbed),
-      output: lines.slice(-toldLines),
+      requests: storyOf(entries, disturbed, result.since),
+      output: result.output.last,
       repeat: setting.repeat(nameOf(planned)),
     };
   });

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { quote } from "../../base/text/printable.js";
-import { isReportEnding, type ReportEnding, reportEndings } from "../../exam/formats/format.js";
+import { isReportEnding, type ReportEnding, reportEndings } from "../../report/format.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { fileBehind, replaceFile, tryToReplace } from "../replace-file.js";
 

@@ -101,15 +101,10 @@ export class Progress {
   }
 }
 
-/**
- * What a command printed, each line safe to print.
- * @param most lines; the last ones are shown
- */
-export function outputLines({ lines: { lines, cut } }: Output, most: number): string[] {
-  const shown = lines.slice(-most);
-  const left = cut || shown.length < lines.length ? ["    …"] : [];
+/** What a command printed, each line safe to print. */
+export function outputLines({ lines: { lines, cut } }: Output): string[] {
   return [
-    ...left,
-    ...shown.map((line) => `    ${printable(stripVTControlCharacters(line).replaceAll("\t", "  "))}`.trimEnd()),
+    ...(cut ? ["    …"] : []),
+    ...lines.map((line) => `    ${printable(stripVTControlCharacters(line).replaceAll("\t", "  "))}`.trimEnd()),
   ];
 }

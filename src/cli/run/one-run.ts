@@ -4,7 +4,8 @@ import type { Examiner } from "../../exam/examiner.js";
 import type { CheckResult, ExpectedError } from "../../exam/report.js";
 import { type Sandbox, startSandbox } from "../../library/composition/sandbox.js";
 import { located } from "../../library/composition/start-located.js";
-import { monotonicNow } from "../../sandbox/clock.js";
+import { withEvidence } from "../../report/evidence.js";
+import { monotonicNow, systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
@@ -59,6 +60,8 @@ export interface RunResult {
   readonly endedFor: unknown;
   /** In milliseconds. */
   readonly duration: number;
+  /** When it began, in milliseconds since the epoch on the machine's clock. */
+  readonly since: number;
   /** When it began, and when it ended or was ended, in milliseconds on the monotonic clock. */
   readonly times: { readonly begunAt: number; readonly endedAt: number };
   readonly output: Output;
@@ -99,6 +102,7 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
     await sandbox.identities;
     const env = { ...environmentOf(sandbox, settings), ...answers.variables, ...run.variables };
     const begunAt = monotonicNow();
+    const since = systemClock.now();
     const limit = run.limit(sandbox);
     const until = limit.signal;
     let cutAt: number | undefined;
@@ -115,7 +119,9 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
     // The report exists only when all requests have ended and are counted.
     const finished = exitStatus === 0 && !until.aborted && "ended-with-0";
     const [observed] = (await sandbox.exam?.report(undefined, { finished, isCutShort: until.aborted }))?.drills ?? [];
-    const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
+    const requests = new Map(entries.map(({ number, item }) => [String(number), item]));
+    const judged = await answers.judged(observed?.checks ?? [], sandbox, tally);
+    const checks = withEvidence(judged, { ...sandbox, requests, since });
     const endedFor = until.aborted ? until.reason : undefined;
     const { expected } = observed ?? {};
     const result = {
@@ -123,6 +129,7 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
       exitStatus,
       endedFor,
       duration: Math.round(overAt - begunAt),
+      since,
       times,
       output,
       tally,

@@ -2,7 +2,6 @@ import { nearest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import { staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
-import { formatReport } from "../../exam/formats/format.js";
 import {
   countsAsFailure,
   type DrillReport,
@@ -12,11 +11,13 @@ import {
   plainReport,
   withoutIgnored,
 } from "../../exam/report.js";
+import { examSheet } from "../../exam/sheet.js";
+import { formatReport } from "../../report/format.js";
+import { showsColours, terminalText } from "../../report/terminal.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { readBaseline } from "../exam/baseline-file.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
-import { showsColours, terminalText } from "../report/terminal.js";
 
 /** The flags of `run` that are about the report, as they were given. */
 export interface ReportFlags {
@@ -102,9 +103,10 @@ export async function prepareReport(request: ReportRequest, configuration: Confi
       expected,
     });
     const { stale } = baseline.review(report.drills);
-    const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });
+    const sheet = examSheet(report, failureLevel(failOn));
+    const text = terminalText(sheet, { coloured: showsColours(process.stderr) });
     process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));
-    await writeReportFiles(files, (ending) => formatReport(ending, report, failureLevel(failOn)));
+    await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
     return checks.some((check) => countsAsFailure(check, failOn)) || (stale.length > 0 && failOn !== "never");
   };
 }

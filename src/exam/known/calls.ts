@@ -42,6 +42,8 @@ export interface CountedExchange extends Answered {
   readonly dueAt: number;
   /** The end of the wait that the answer asked for. */
   readonly waitsUntil: number | undefined;
+  /** How long that wait is. */
+  readonly wait?: number | undefined;
   /** Whether its token, or its cursor, was refused: then it may be sent again with another one. */
   readonly refuses: "token" | "cursor" | undefined;
 }
@@ -230,6 +232,7 @@ function countedOf(observed: ExchangeObservation, sent: Sent): CountedExchange {
     cursor: page?.cursor,
     dueAt: dueAfter(observed) ?? waitsUntil ?? releasedAt - timeError,
     waitsUntil,
+    wait: retryAfter?.wait,
     refuses: whatIsRefused(observed),
   };
 }

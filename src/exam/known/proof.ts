@@ -4,14 +4,18 @@ import { mostUnread, type Reading } from "./reading.js";
 /**
  * Finds a request that cannot be the first attempt of a call, nor a repetition that was due, and the answer before it that
  * asked to wait.
- * @returns their ids
+ * @returns their ids, and the time between them and that wait, in milliseconds
  */
-export function tooSoon({ count, calls }: EqualRequests, reading: Reading): readonly [number, number] | undefined {
+export function tooSoon(
+  { count, calls }: EqualRequests,
+  reading: Reading,
+): { readonly ids: readonly [number, number]; readonly after: number; readonly wait: number } | undefined {
   if (calls === undefined || !count.exchanges.some(({ waitsUntil }) => waitsUntil !== undefined)) return undefined;
   const dropped = count.arrived - count.exchanges.length - count.dropped;
   for (const { later, read } of excess(count.exchanges, calls - dropped, reading)) {
     const before = read.find(({ waitsUntil = 0 }) => waitsUntil > later.arrivedAt);
-    if (before !== undefined) return [before.id, later.id];
+    if (before !== undefined)
+      return { ids: [before.id, later.id], after: later.arrivedAt - before.releasedAt, wait: before.wait ?? 0 };
   }
   return undefined;
 }

@@ -4,10 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { formatReport } from "../../../src/exam/formats/format.js";
-import { formatExplore } from "../../../src/explore/formats/format.js";
-import { examReport, hostileReport, mixedReport } from "../../exam/formats/sample.js";
-import { hostileReport as hostileMatrix, sampleReport } from "../../explore/sample.js";
+import { examReport, formatExam, hostileReport, mixedReport } from "../../exam/formats/sample.js";
+import { formatExplore, hostileReport as hostileMatrix, sampleReport } from "../../explore/sample.js";
 import { seriousProblems } from "./axe.js";
 import { describeInBrowser, openFile } from "./browser.js";
 
@@ -20,8 +18,7 @@ const fileOf = (name: string) => join(folder, `${name}.html`);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "sandbox-report-"));
-  for (const [name, report] of Object.entries(ofExam))
-    writeFileSync(fileOf(name), formatReport(".html", report, "must"));
+  for (const [name, report] of Object.entries(ofExam)) writeFileSync(fileOf(name), formatExam(".html", report, "must"));
   for (const [name, report] of Object.entries(ofExplore))
     writeFileSync(fileOf(name), formatExplore(".html", report, "must"));
 });
@@ -51,16 +48,21 @@ describeInBrowser("the HTML report", () => {
     expect(await page.locator("script").count()).toBe(0);
   });
 
-  it("opens the story of a cell by its sign, and closes it, while the matrix stays in sight", async () => {
+  it("opens the story of a cell, in its folded lines, by its sign", async () => {
     const page = await openFile(fileOf("explore"), { viewport: { width: 1280, height: 800 } });
-    expect(await page.locator(".story:visible").count()).toBe(0);
+    const story = page.locator("div:target");
+    expect(await page.locator(".story details[open]").count()).toBe(0);
     await page.getByTitle("list.payments.middle/truncate: wrong").click();
-    const story = page.locator(".story:visible");
-    expect(await story.count()).toBe(1);
+    await story.waitFor();
     expect(await story.innerText()).toContain("7 of 21 rows were never delivered");
-    expect(await page.getByTitle("token.first/html-502: crashed").isVisible()).toBe(true);
-    await story.locator(".close").click();
-    expect(await page.locator(".story:visible").count()).toBe(0);
+    expect(await page.locator("details[open] details[open]").count()).toBe(1);
+  });
+
+  it("leads from a finding to the drill, and folds what passed", async () => {
+    const page = await openFile(fileOf("exam"), { viewport: { width: 1280, height: 800 } });
+    expect(await page.getByText("Exercised by a token request").first().isVisible()).toBe(false);
+    await page.getByRole("link", { name: "plain" }).first().click();
+    expect(await page.locator(":target").isVisible()).toBe(true);
   });
 
   it.each([1280, 360])("a story has no problem for axe at %d pixels", async (width) => {

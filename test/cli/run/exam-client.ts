@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reportFileSchema } from "../../../scripts/generate-exam.js";
+import { reportSchema } from "../../../src/report/report-schema.js";
 import { root } from "../../documentation/markdown.js";
 import { afterFile } from "../../support/cleanups.js";
 import { workFolder } from "../command.js";
@@ -31,6 +31,6 @@ export function clientCommand(program = "test/exam/command-client.program.ts"): 
 
 /** A report that the command wrote. */
 export function readReport(file: string) {
-  const report = reportFileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const report = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   return { ...report, verdicts: report.drills.map(({ name, verdict }) => `${name} ${verdict}`) };
 }

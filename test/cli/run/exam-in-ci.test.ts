@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { isReportEnding } from "../../../src/exam/formats/format.js";
+import { isReportEnding } from "../../../src/report/format.js";
 import { root } from "../../documentation/markdown.js";
 import { inProcess } from "../in-process.js";
 

@@ -84,7 +84,11 @@ describe("a client whose correlation IDs are no UUIDs", () => {
     const exam = await examOfKind({ KIND: "numbering" }, ["--drill", "plain", "unknown-field"]);
     const sentence =
       'The sandbox refused requests by its assumption correlation.format (format of the correlation ID), which the interface leaves open: assumptions["correlation.format"] in sandbox.yaml changes it.';
-    expect(exam.text).toMatch(new RegExp(`^ FAILED outcome ${sentence.replaceAll(/[[\]().]/g, "\\$&")}`));
+    expect(exam.text).toMatch(
+      new RegExp(
+        `^ payments-sandbox: The client failed 1 of the 2 drills that were exercised: plain\\. ${sentence.replaceAll(/[[\]().]/g, "\\$&")}`,
+      ),
+    );
     expect(exam.drills[0]?.problems?.[0]).toMatchObject({ about: "outcome", assumption: "correlation.format" });
     expect(exam.drills.flatMap(({ checks }) => checks).filter((check) => check.verdict === "fail")).toMatchObject([
       { id: "request.correlation-id", level: "should" },

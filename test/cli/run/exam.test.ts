@@ -35,6 +35,11 @@ describe("a correct client", () => {
     const { verdicts, drills } = readReport(join(folder, "report.json"));
     expect(verdicts).toEqual(["plain pass", "unauthorized-once pass"]);
     for (const { duration } of drills) expect(duration).toBeGreaterThan(0);
+    expect(drills[1]).toMatchObject({
+      description: "Refuses a good token with 401, once on ping and once on lists.",
+      advice: expect.stringMatching(/^A correct client gets a new token /),
+      output: [],
+    });
     expect(drills[1]?.checks).toContainEqual(expect.objectContaining({ id: "token.refused", verdict: "pass" }));
   });
 });
@@ -51,9 +56,9 @@ describe("a command that does nothing", () => {
     expect(stderr).toMatch(/^ 1\/\d+ - plain \([\d.]+ s, not exercised\)\n$/);
     expect(readReport(join(folder, "report.json")).verdicts).toEqual(["plain fail"]);
     const markdown = readFileSync(join(folder, "report.md"), "utf8");
-    expect(markdown).toContain("**The client failed.**");
+    expect(markdown).toContain("**The client failed the one drill that was exercised\\: plain.**");
     expect(markdown).toMatch(
-      /### Failed.*The command never reached the sandbox, so it has passed nothing\..*SANDBOX\\_URL/s,
+      /### Failed drills.*The command never reached the sandbox, so it has passed nothing\..*SANDBOX\\_URL/s,
     );
   });
 });
@@ -66,7 +71,7 @@ describe("a command that does not trust the sandbox", () => {
     expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
       /The command never reached the sandbox with a request, so it has passed nothing\. The client (?:refused|closed) .* as a trusted CA/,
     );
-    expect(stdout).toContain("Output of the command in plain:\n");
+    expect(stdout).toContain("  The command printed:\n    ");
     const { verdicts, drills } = readReport(join(folder, "report.json"));
     expect(verdicts).toEqual(["plain fail"]);
     expect(drills[0]?.problems?.[0]?.message).toContain("with a request");
@@ -86,8 +91,8 @@ describe("the command", () => {
     const script = `(trap 'echo > ended; exit' TERM; echo begun; while :; do sleep 0.05; done) & wait`;
     const { code, stdout, folder } = await exam(["--drill", "plain", "--timeout", "2s", ...shell(script)]);
     expect(code).toBe(1);
-    expect(stdout).toContain("FAILED outcome\n  The command was still running after 2s.");
-    expect(stdout).toContain("Output of the command in plain:\n    begun\n");
+    expect(stdout).toMatch(/FAILED drill plain\n(?: .*\n)* .*The command\n? *was still running after 2s\./);
+    expect(stdout).toContain("  The command printed:\n    begun\n");
     expect(existsSync(join(folder, "ended"))).toBe(true);
   });
 });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { reportFiles, writeReportFiles } from "../../../src/cli/report/files.js";
-import { formatReport, type ReportEnding, reportEndings } from "../../../src/exam/formats/format.js";
+import { type ReportEnding, reportEndings } from "../../../src/report/format.js";
 import { SettingError } from "../../../src/sandbox/config/settings.js";
-import { mixedReport } from "../../exam/formats/sample.js";
+import { formatExam, mixedReport } from "../../exam/formats/sample.js";
 import { afterTest } from "../../support/cleanups.js";
 import { closeFolder, isRoot } from "../../support/users.js";
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const report = mixedReport();
-const textOf = (ending: ReportEnding) => formatReport(ending, report, "must");
+const textOf = (ending: ReportEnding) => formatExam(ending, report, "must");
 
 async function written(...names: string[]): Promise<readonly string[]> {
   const paths = names.map((name) => join(folder, name));

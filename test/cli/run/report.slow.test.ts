@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { reportSchema } from "../../../src/admin/report-schema.js";
-import { reportEndings } from "../../../src/exam/formats/format.js";
+import { reportEndings } from "../../../src/report/format.js";
+import { reportSchema } from "../../../src/report/report-schema.js";
 import { type Outcome, run, workFolder } from "../command.js";
 import { pings } from "./pinging.js";
 
@@ -31,7 +31,7 @@ function reportIn(folder: string, name = "report.json") {
   const report = reportSchema.parse(JSON.parse(readFileSync(join(folder, name), "utf8")));
   const [drill] = report.drills;
   if (drill === undefined) throw new Error("The report has no drill.");
-  return { report, drill, verdicts: new Map(drill.checks.map(({ id, verdict }) => [id, verdict])) };
+  return { report, drill, verdicts: new Map<string, string>(drill.checks.map(({ id, verdict }) => [id, verdict])) };
 }
 
 describe("--report", () => {
@@ -48,7 +48,10 @@ describe("--report", () => {
     expect(stderr).toContain(
       "\nFAILED list.page-size (must; §8)\n  A list request was refused because of its page size (INVALID_PAGE_SIZE).\n",
     );
-    expect(stderr).toContain("\npayments-sandbox: The client failed.\n");
+    expect(stderr).toMatch(
+      /\npayments-sandbox: The client failed 1 of the \d+ checks that were exercised:\nlist\.page-size\.\n/,
+    );
+    expect(stderr).toMatch(/\n {4}\d\.\d\d s GET \/v1\/payments\?pageSize=101: 400 INVALID_PAGE_SIZE\. Parameter\n/);
   });
 
   it("writes several files, even if the environment turns the report off", async () => {

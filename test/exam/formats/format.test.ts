@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { formatReport, reportEndings } from "../../../src/exam/formats/format.js";
-import { examReport, hostileReport } from "./sample.js";
+import { reportEndings } from "../../../src/report/format.js";
+import { examReport, formatExam, hostileReport } from "./sample.js";
 
 describe.each(reportEndings)("a report as %s", (ending) => {
   it("is identical for the same report", () => {
-    expect(formatReport(ending, examReport(), "must")).toBe(formatReport(ending, examReport(), "must"));
+    expect(formatExam(ending, examReport(), "must")).toBe(formatExam(ending, examReport(), "must"));
   });
 
   it("is well-formed text that ends with a line break", () => {
-    const text = formatReport(ending, hostileReport(), "should");
+    const text = formatExam(ending, hostileReport(), "should");
     expect(Buffer.from(text, "utf8").toString("utf8")).toBe(text);
     expect(text.endsWith("\n")).toBe(true);
   });

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { formatReport } from "../../../src/exam/formats/format.js";
+import { checkIds } from "../../../src/exam/checks.js";
 import type { Report } from "../../../src/exam/report.js";
 import { root } from "../../documentation/markdown.js";
-import { checksOf, drillOf, examReport, hostileReport, mixedReport, reportOn } from "./sample.js";
+import { checksOf, drillOf, examReport, formatExam, hostileReport, mixedReport, reportOn } from "./sample.js";
 
-const html = (report: Report) => formatReport(".html", report, "must");
+const html = (report: Report) => formatExam(".html", report, "must");
 
 /** The text of a page, without its style and its tags. */
 const textOf = (page: string) =>
@@ -17,25 +17,37 @@ const textOf = (page: string) =>
     .replaceAll(/\s+/g, " ");
 
 describe("the report as HTML", () => {
-  it("says what failed, why, what to do, and where", () => {
+  it("says in one sentence how it went, each count once, what failed, why, what to do, and what shows it", () => {
     const text = textOf(html(mixedReport()));
+    const judged = checkIds.length - 1;
     expect(text).toContain(
-      "Failed token.refused must; RFC 6750 §3.1 A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one. requests 3, 5",
+      `The client failed 2 of the ${judged} checks that were exercised: token.refused, tls.encrypted. Checks: failed 2 Checks: warning 1 Checks: passed ${judged - 3} Checks: not exercised 1 Failed failed token.refused must; RFC 6750 §3.1 A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one. Requests 0.41 s GET /v1/payouts?pageSize=7&amp;cursor=abc: 401 UNAUTHORIZED (the fault) 0.42 s`,
     );
-    expect(text).toContain("The client failed. Failed checks 2");
-    expect(text).toContain("Warnings tls.reuse should; RFC 9112 §9.3");
-    expect(text).toContain("not exercised list.loop should Not exercised: it takes a second page.");
+    expect(text).toContain("Warnings warning tls.reuse should; RFC 9112 §9.3");
+    expect(text).toContain("not exercised list.loop Not exercised: it takes a second page.");
   });
 
-  it("has a folded section for each drill of an exam, and its expectations besides the checks", () => {
+  it("has for each drill what it does, what a correct client does and what this one did; failed ones first and open", () => {
     const page = html(examReport());
-    expect(page.match(/<details>/g)).toHaveLength(5);
-    expect(textOf(page)).toContain("failed outage exit status 3 failed outcome The command ended with exit status 3.");
-    expect(textOf(page)).toContain("Known failures requests 9 requests of token arrived. Known: PAY-18");
+    const drills = [...page.matchAll(/<details( open)?><summary><span class="badge \w+">([\w ]+)<\/span> ([\w-]+)/g)];
+    expect(drills.map(([, open = "", verdict, name]) => `${name} ${verdict}${open}`)).toEqual([
+      "plain failed open",
+      "outage failed open",
+      "asleep not exercised",
+      "elsewhere not exercised",
+      "flaky passed",
+    ]);
+    const text = textOf(page);
+    expect(text).toContain(
+      "The drill: Answers everything with 503 for two seconds. A correct client tries again after a 503. The command ended with exit status 3; that of a correct client succeeds. The command printed first Error: 503 failed outcome The command ended with exit status 3;",
+    );
+    expect(text).toContain("Known failures known requests 9 requests of token arrived. Known: PAY-18");
     expect(html(mixedReport())).toContain("<details open>");
-    expect(textOf(page)).toContain("Expected errors INVALID_PAGE_SIZE, 2 times in outage (requests 3, 5)");
-    expect(textOf(page)).toContain("Failed drills 2 Failed checks 2 Warnings 1");
-    expect(textOf(page)).toContain("not exercised elsewhere exit status 0. The fault never reached token.refused: ");
+    expect(text).toContain("Expected error: INVALID_PAGE_SIZE, 2 times in outage");
+    expect(text).toContain(
+      "Drills: failed 2 Drills: passed 1 Drills: not exercised 2 Checks: failed 2 Checks: warning 1",
+    );
+    expect(text).toContain("The fault never reached token.refused: ");
   });
 
   it("says that nothing was exercised, or that nothing failed", () => {
@@ -43,17 +55,20 @@ describe("the report as HTML", () => {
     expect(html(reportOn(drillOf("run", idle, { verdict: "not-exercised" })))).toContain(
       "<h1>No check was exercised.</h1>",
     );
-    expect(html(reportOn(drillOf("run", checksOf())))).toContain("<h1>The client passed what was exercised.</h1>");
+    expect(html(reportOn(drillOf("run", checksOf())))).toContain(
+      `<h1>The client passed all ${checkIds.length} checks that were exercised.</h1>`,
+    );
   });
 
-  it("allows only its own style: no script, no address, no frame", () => {
+  it("allows only its own style: no script, no frame, and no address but those of its parts", () => {
     const page = html(hostileReport());
     const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? "";
     const hash = createHash("sha256").update(style).digest("base64");
     expect(page).toContain(
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">`,
     );
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|<a |\s(?:src|href|style|on\w+)=|url\(|@import/i);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\s(?:src|style|on\w+)=|url\(|@import/i);
+    expect([...page.matchAll(/href="([^"]*)"/g)].filter(([, to = ""]) => !/^#[\w-]+$/.test(to))).toEqual([]);
   });
 
   it("has only its own tags, whatever the report contains", () => {

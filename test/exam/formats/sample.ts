@@ -7,9 +7,20 @@ import {
   type Report,
   reportOf,
 } from "../../../src/exam/report.js";
+import { examSheet } from "../../../src/exam/sheet.js";
+import { formatReport, type ReportEnding } from "../../../src/report/format.js";
+import { terminalText } from "../../../src/report/terminal.js";
+
+export function formatExam(ending: ReportEnding, report: Report, level: "must" | "should"): string {
+  return formatReport(ending, report, examSheet(report, level));
+}
+
+export function examTerminal(report: Report, options: { level: "must" | "should"; coloured: boolean }): string {
+  return terminalText(examSheet(report, options.level), options);
+}
 
 /** The problem of a check, in a report for tests. */
-type Given = Partial<Pick<CheckResult, "verdict" | "message" | "exchanges" | "handshakes" | "known">>;
+type Given = Partial<CheckResult>;
 
 /** Every check: the given ones, and all others passed by request 1. */
 export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly CheckResult[] {
@@ -23,9 +34,7 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
 const ended: DrillReport["outcome"] = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
 /** The members of a drill besides its name and its checks. */
-type Rest = Partial<
-  Pick<DrillReport, "outcome" | "verdict" | "problems" | "missing" | "notReached" | "duration" | "expected">
->;
+type Rest = Partial<Omit<DrillReport, "name" | "checks">>;
 
 /** One drill. Its verdict follows from its checks and problems, unless a verdict is given. */
 export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest = {}): DrillReport {
@@ -48,6 +57,10 @@ export function mixedReport(): Report {
           verdict: "fail",
           message: "A token was sent again after it was refused with invalid_token.",
           exchanges: ["3", "5"],
+          evidence: [
+            "0.41 s GET /v1/payouts?pageSize=7&cursor=abc: 401 UNAUTHORIZED (the fault)",
+            "0.42 s GET /v1/payouts?pageSize=7&cursor=abc: 401 UNAUTHORIZED. The token was refused before.",
+          ],
         },
         "tls.reuse": { verdict: "fail", message: "Each of 5 requests came on a connection of its own." },
         "tls.encrypted": { verdict: "fail", message: "Plain HTTP was sent.", exchanges: [], handshakes: ["2"] },
@@ -73,10 +86,17 @@ export function examReport(): Report {
     { ...(run as DrillReport), name: "plain" },
     drillOf("outage", checksOf({ "list.restart": knownFailure }), {
       duration: 1234,
+      description: "Answers everything with 503 for two seconds.",
+      advice: "A correct client tries again after a 503.",
+      output: ["first", "Error: 503"],
       expected: [{ code: "INVALID_PAGE_SIZE", count: 2, exchanges: ["3", "5"] }],
       outcome: { expected: "succeeds", exitStatus: 3, verdict: "fail" },
       problems: [
-        { about: "outcome", message: "The command ended with exit status 3.", fix: "Retry after a 503." },
+        {
+          about: "outcome",
+          message: "The command ended with exit status 3; that of a correct client succeeds.",
+          fix: "A correct client tries again after a 503.",
+        },
         { about: "requests", message: "9 requests of token arrived.", fix: "Keep the token.", known: "PAY-18" },
       ],
     }),
@@ -84,7 +104,7 @@ export function examReport(): Report {
     drillOf("elsewhere", checksOf({ "token.refused": idle }), {
       ...{ verdict: "not-exercised", missing: [], notReached: ["token.refused"] },
     }),
-    drillOf("flaky", checksOf()),
+    drillOf("flaky", checksOf(), { description: "Fails one request in five." }),
   );
 }
 
@@ -100,6 +120,7 @@ export function hostileReport(): Report {
       message: hostileText,
       exchanges: [hostileText],
       handshakes: [hostileText],
+      evidence: [hostileText],
     },
     "request.path": { verdict: "fail", message: hostileText },
     "request.values": { verdict: "fail", message: hostileText, known: hostileText },
@@ -107,7 +128,12 @@ export function hostileReport(): Report {
     "list.cursor": { message: hostileText },
   });
   return reportOn(
-    drillOf(hostileText, checks, { problems: [{ about: "outcome", message: hostileText, fix: hostileText }] }),
+    drillOf(hostileText, checks, {
+      problems: [{ about: "outcome", message: hostileText, fix: hostileText }],
+      description: hostileText,
+      advice: hostileText,
+      output: [hostileText],
+    }),
     drillOf(`${hostileText}2`, checks),
   );
 }

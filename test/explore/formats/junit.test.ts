@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatExplore } from "../../../src/explore/formats/format.js";
 import { junitProblems } from "../../exam/formats/validators.js";
-import { cellOf, hostileReport, reportOf, sampleReport } from "../sample.js";
+import { cellOf, formatExplore, hostileReport, reportOf, sampleReport } from "../sample.js";
 
 const must = () => formatExplore(".xml", sampleReport(), "must");
 
@@ -51,8 +50,8 @@ describe("explore's report as JUnit XML", () => {
     expect(caseIn(must(), "list.payments.middle", "truncate")).toBe(
       `<failure type="wrong" message="list.payments.middle/truncate: wrong. GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered. Treat an answer that ends before its Content-Length as failed, and send the request again or report it.">GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered.
 Fix: Treat an answer that ends before its Content-Length as failed, and send the request again or report it.
-3. GET /v1/payments?pageSize=7: 200
-4. GET /v1/payments?pageSize=7&amp;cursor=…: 200, not delivered whole (the fault)
+0.31 s GET /v1/payments?pageSize=7: 200
+0.33 s GET /v1/payments?pageSize=7&amp;cursor=abcdef: 200, not delivered whole (the fault)
 ok 3 - lists all payments
 # pass 12
 # fail 0
@@ -70,7 +69,7 @@ Repeat: payments-sandbox explore --only &#39;list.payments.middle/truncate&#39; 
     );
     expect(caseIn(text, "list.payments.last", "stall")).toMatch(/^<skipped>not judged\. /);
     expect(caseIn(text, "list.payments.middle", "stall")).toMatch(/^<skipped>unstable\. /);
-    expect(caseIn(text, "list.payouts.only", "forbidden-always")).toBe("<skipped>Not run. Nothing is known.</skipped>");
+    expect(caseIn(text, "list.payouts.only", "forbidden-always")).toBe("<skipped>not run. Nothing is known.</skipped>");
     expect(caseIn(text, "list.payouts.only", "short-page")).toBe("");
     expect(caseIn(text, "ping", "reset-always")).toBe("");
     expect(caseIn(formatExplore(".xml", sampleReport(), "should"), "ping", "error-503")).toMatch(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatExplore } from "../../../src/explore/formats/format.js";
 import type { ExploreReport } from "../../../src/explore/report.js";
-import { cellOf, hostileReport, reportOf, sampleReport } from "../sample.js";
+import { cellOf, formatExplore, hostileReport, reportOf, sampleReport } from "../sample.js";
 
 const markdown = (report: ExploreReport) => formatExplore(".md", report, "must");
 
@@ -14,15 +13,15 @@ describe("explore's report as Markdown", () => {
     );
     expect(markdown(report)).toBe(`## Which single failure breaks this client?
 
-**This client does not survive 1 of the 2 failures that were judged.** Cells: 1 failed, 0 warnings, 1 good, 1 without a verdict.
+**This client does not survive 1 of the 2 failures that were judged.** Cells: 1 failed, 1 good, 1 without a verdict.
 
 ### Failed
 
-| verdict | what the client did | what to do | where | repeat |
+| finding | what the client did | what to do | where | shown by |
 |-|-|-|-|-|
 | **hung** | It waited for 60 s. | Give it a timeout. | ping\\: hang | payments-sandbox explore --only 'ping/hang' -- npm test |
 
-### Not known
+### Remarks
 
 - Not reached\\: 1 cell. list.a.only/slow. The fault never acted, so nothing is known.
 
@@ -48,23 +47,27 @@ describe("explore's report as Markdown", () => {
     expect([...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title)).toEqual([
       "Failed",
       "Warnings",
-      "Known findings",
-      "Not known",
+      "Known failures",
+      "Remarks",
     ]);
     expect(text).toContain("| **gave up** | POST /oauth/token was answered with 503");
     expect(text).toContain("| Known\\: ticket 4711 |");
-    expect(text).toContain("| **misbehaved** retry.after |");
+    expect(text).toContain("| **misbehaved** (retry.after) |");
   });
 
   it("has no markup, link, mention or additional cell from texts from outside", () => {
     const text = markdown(hostileReport());
     const outside = text.replaceAll(/\\[\\`*_[\]|~@#$:!]/g, "");
-    expect(outside.replace("<details><summary>", "").replace("</summary>", "").replace("</details>", "")).not.toMatch(
-      /[<>`~@$\\]/,
-    );
+    expect(
+      outside
+        .replaceAll("<br>", "")
+        .replace("<details><summary>", "")
+        .replace("</summary>", "")
+        .replace("</details>", ""),
+    ).not.toMatch(/[<>`~@$\\]/);
     expect(outside).not.toMatch(/\]\(|https?:\/\/|\*b\*/);
     const rows = outside.split("\n").filter((line) => line.startsWith("| "));
-    expect(new Set(rows.map((row) => row.split("|").length - 2))).toEqual(new Set([5, 3]));
+    expect(new Set(rows.map((row) => row.split("|").length - 2))).toEqual(new Set([5, 4, 3]));
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   });
 });

@@ -10,6 +10,9 @@ const parameters = ["grant_type", "client_id", "scope"];
 /** Half of a surrogate pair: it replaces a name that could not be decoded. */
 const undecodable = /\p{Cs}/u;
 
+/** What to do about a body that is empty. */
+const sentAgain = "Give the body as text or bytes, which can be sent again: a stream is empty in the second attempt.";
+
 /** What is wrong with the form of a token request, as the end of a sentence; undefined if nothing is. */
 function formProblem(request: TokenRequestObservation): string | undefined {
   const { form, otherMediaType, inUrl } = request;
@@ -45,7 +48,8 @@ export const form = defineCheck({
     const problem = formProblem(tokenRequest);
     if (tokenRequest.isCoded === true)
       failRefused(finding, observed, "In a token request, the form was coded, or in another charset than UTF-8");
-    else if (problem !== undefined) finding.fail(`In a token request, ${problem}.`, [id]);
+    else if (problem !== undefined)
+      finding.fail(`In a token request, ${problem}.`, [id], [], tokenRequest.form?.size === 0 ? sentAgain : undefined);
     else if (tokenRequest.form !== undefined) finding.exercise(id);
   },
   fails: { steps: [refusedToken({}, new Map([...usualForm].slice(0, 2)))] },

@@ -1,4 +1,4 @@
-import { printable } from "../../base/text/printable.js";
+import { printable } from "../base/text/printable.js";
 
 /**
  * A table.

@@ -1,4 +1,4 @@
-import { printableJson } from "../../base/text/printable.js";
+import { printableJson } from "../base/text/printable.js";
 
 /** JSON on several lines. Control characters of terminals are escaped; the value stays the same. */
 export function jsonText(value: unknown): string {

@@ -1,6 +1,6 @@
-import { counted } from "../../base/text/numbers.js";
-import type { Level } from "../../exam/finding.js";
-import { type Cell, type ExploreReport, hasActed, type Verdict, weightOf } from "../report.js";
+import type { Level } from "../exam/finding.js";
+import type { Tone } from "../report/sheet.js";
+import { type Cell, type Verdict, weightOf } from "./report.js";
 
 /** What is known of a cell: its verdict, `known` for a known finding, or that it was not run. */
 export type State = Verdict | "wrong-without-rows" | "known" | "not-run";
@@ -34,9 +34,6 @@ export const stateWords = {
 
 export const states = Object.keys(stateWords) as State[];
 
-/** How a state is coloured. */
-export type StateTone = "bad" | "warn" | "good" | "none";
-
 /** The state of a cell. */
 export function stateOf(cell: Cell): Exclude<State, "not-run"> {
   if (weightOf(cell, "must") === "known") return "known";
@@ -44,51 +41,9 @@ export function stateOf(cell: Cell): Exclude<State, "not-run"> {
 }
 
 /** @param level at which a finding is a failure, not a warning */
-export function toneOf(cell: Cell, level: Level): StateTone {
+export function toneOf(cell: Cell, level: Level): Tone {
   const weight = weightOf(cell, level);
   if (weight === "failure") return "bad";
   if (weight === "warning") return "warn";
   return weight === undefined && cell.counts === "good" ? "good" : "none";
-}
-
-/** The report in one sentence. */
-export function verdictText(report: ExploreReport, level: Level): string {
-  if (report.cells.length === 0) return "No cell was run, so nothing is known about this client.";
-  if (!hasActed(report)) return "No fault acted, so nothing is known about this client.";
-  const { failure, warning, judged } = cellCounts(report, level);
-  if (judged === 0) return "No cell could be judged, so nothing is known about this client.";
-  const of = `${counted(judged, "failure")} that ${judged === 1 ? "was" : "were"} judged`;
-  if (failure === 0 && warning === 0) return `This client survives the ${of}.`;
-  if (failure === 0) return `None of the ${of} breaks this client; it can do better at ${warning} of them.`;
-  return `This client does not survive ${failure} of the ${of}.`;
-}
-
-/** Counts of cells, by what they count as. Those without a verdict count neither as failed nor as good. */
-export function cellCounts({ cells, notRun }: ExploreReport, level: Level) {
-  const weights = cells.map((cell) => weightOf(cell, level));
-  const count = (wanted: string) => weights.filter((weight) => weight === wanted).length;
-  const said = cells.filter(({ counts }) => counts === "said").length;
-  const good = cells.filter(({ counts }) => counts === "good").length;
-  return {
-    failure: count("failure"),
-    warning: count("warning"),
-    known: count("known"),
-    good,
-    said,
-    judged: cells.length - said,
-    notRun: notRun.length,
-  };
-}
-
-/** `3 failed, 12 warnings, 120 good, 6 without a verdict, 5 not run`, of cells. */
-export function countsText(report: ExploreReport, level: Level): string {
-  const { failure, warning, known, good, said, notRun } = cellCounts(report, level);
-  return [
-    `${failure} failed`,
-    counted(warning, "warning"),
-    ...(known > 0 ? [`${known} known`] : []),
-    `${good} good`,
-    `${said} without a verdict`,
-    ...(notRun > 0 ? [`${notRun} not run`] : []),
-  ].join(", ");
 }

@@ -1,20 +1,16 @@
-import type { Level } from "../finding.js";
-import type { Report } from "../report.js";
 import { htmlText } from "./html.js";
 import { jsonText } from "./json.js";
 import { junitText } from "./junit.js";
 import { markdownText } from "./markdown.js";
-
-/** @param level at which a failed check is a failure, not a warning */
-type Format = (report: Report, level: Level) => string;
+import type { Sheet } from "./sheet.js";
 
 /** The formats of a report, by the extension of its file. The same report gives the same bytes. */
 const formats = {
   ".json": jsonText,
-  ".xml": junitText,
-  ".html": htmlText,
-  ".md": markdownText,
-} as const satisfies Readonly<Record<`.${string}`, Format>>;
+  ".xml": (_report: object, sheet: Sheet) => junitText(sheet),
+  ".html": (_report: object, sheet: Sheet) => htmlText(sheet),
+  ".md": (_report: object, sheet: Sheet) => markdownText(sheet),
+} as const satisfies Readonly<Record<`.${string}`, (report: object, sheet: Sheet) => string>>;
 
 /** The possible extensions of a report's file. */
 export type ReportEnding = keyof typeof formats;
@@ -28,9 +24,9 @@ export function isReportEnding(ending: string): ending is ReportEnding {
 
 /**
  * A report as the text of a file.
- * @param level at which a failed check is a failure, not a warning
+ * @param report as it is in JSON
+ * @param sheet the same for persons
  */
-export function formatReport(ending: ReportEnding, report: Report, level: Level): string {
-  const format: Format = formats[ending];
-  return format(report, level);
+export function formatReport(ending: ReportEnding, report: object, sheet: Sheet): string {
+  return formats[ending](report, sheet);
 }

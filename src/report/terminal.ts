@@ -1,0 +1,133 @@
+import { printable } from "../base/text/printable.js";
+import { block, indentation, type Mark, type Paint, painter } from "../base/text/terminal.js";
+import { fitting, wrapText } from "../base/text/wrap.js";
+import { fittingRequest } from "./request-line.js";
+import {
+  adviceOf,
+  colours,
+  countsText,
+  type Finding,
+  type Group,
+  named,
+  placeTexts,
+  type Sheet,
+  sectionsOf,
+  type Tone,
+} from "./sheet.js";
+import { matrixLines } from "./terminal-matrix.js";
+
+/** Of a finding or a drill: requests, last lines of the command, and places that are named. */
+const most = { requests: 8, output: 6, places: 6 } as const;
+
+/** Findings and drills that are told. Of the others only the names are. */
+const mostTold = 12;
+
+/** Whether a stream goes to a terminal that shows colours. Node reads NO_COLOR and TERM. */
+export function showsColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && stream.hasColors();
+}
+
+interface TerminalOptions {
+  readonly coloured: boolean;
+  /** Width of the terminal, in characters. Only a command line to be copied is wider. */
+  readonly columns?: number;
+}
+
+/**
+ * The report for the terminal: the answer in one sentence; what failed, why, what to do, and how to repeat it; groups that
+ * failed and the names of those that passed, or the matrix; what else is known; counts.
+ */
+export function terminalText(sheet: Sheet, { coloured, columns = 80 }: TerminalOptions): string {
+  const paint = painter(coloured);
+  const findings = sectionsOf(sheet).flatMap((section) => section.findings);
+  const [verdict = "", ...more] = wrapText(`payments-sandbox: ${sheet.verdict}`, columns);
+  const parts = [
+    [verdict, ...more].map((line) => paint(colours[sheet.tone], line)),
+    ...sheet.lead.map((text) => wrapText(text, columns)),
+    ...findings.map((finding, index) => findingLines(finding, index < mostTold, sheet, paint, columns)),
+    ...(sheet.matrix === undefined ? groupBlocks(sheet, paint, columns) : matrixLines(sheet, paint, columns)),
+    ...sheet.remarks.map(({ about, title, lines }) =>
+      block(["yellow", about.toUpperCase()], [title, ...lines], paint, columns),
+    ),
+    sheet.counts.flatMap((counts) => wrapText(countsText(counts), columns)),
+  ];
+  return `\n${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** One finding: its name, what the client did, what to do, the requests and the output that show it, and where else. */
+function findingLines({ title, places }: Finding, isTold: boolean, sheet: Sheet, paint: Paint, columns: number) {
+  const [{ item, group }, ...others] = places;
+  const { mark, rule, message, known, evidence, output, repeat } = item;
+  const also =
+    others.length === 0
+      ? ""
+      : `Also in ${named(placeTexts(others, sheet), most.places, sheet.matrix === undefined ? ", " : "; ")}.`;
+  const word: Mark = [colours[mark.tone], mark.word.toUpperCase()];
+  const name = rule === "" ? title : `${title} (${rule})`;
+  const hasPlaces = sheet.matrix === undefined && sheet.groups.length > 1;
+  const place = hasPlaces ? `In ${group.name}` : "";
+  const advice = adviceOf(item);
+  if (!isTold || known !== undefined)
+    return block(
+      word,
+      [name, ...(known === undefined ? [] : [message, advice]), place && `${place}.`, also],
+      paint,
+      columns,
+    );
+  return [
+    ...block(
+      word,
+      [name, message, advice && `→ ${advice}`, place && `${place}${evidence.length > 0 ? ":" : "."}`],
+      paint,
+      columns,
+    ),
+    ...requestLines(evidence, columns),
+    ...outputLines(output, columns),
+    ...(repeat === "" ? [] : [`${indentation}Repeat: ${printable(repeat)}`]),
+    ...(also === "" ? [] : indented(wrapText(also, columns - indentation.length))),
+  ];
+}
+
+function requestLines(requests: readonly string[], columns: number): string[] {
+  const width = columns - 2 * indentation.length;
+  const lines = requests.slice(0, most.requests).flatMap((request) => fittingRequest(request, width));
+  return indented(indented(requests.length > most.requests ? [...lines, "…"] : lines));
+}
+
+/** The last lines of a command, cut at the width. */
+function outputLines(output: readonly string[], columns: number): string[] {
+  if (output.length === 0) return [];
+  const shown = output.slice(-most.output).map((line) => fitting(line, columns - 2 * indentation.length));
+  return indented(["The command printed:", ...indented(shown)]);
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `${indentation}${line}`);
+}
+
+/** The groups: those that failed are told, those that passed are named. */
+function groupBlocks({ groups, groupName }: Sheet, paint: Paint, columns: number): string[][] {
+  const of = (tone: Tone) => groups.filter(({ mark, facts }) => mark?.tone === tone && facts.length > 0);
+  const failed = of("bad");
+  const listed = (word: string, tone: Tone, all: readonly Group[]) =>
+    all.length === 0
+      ? []
+      : [
+          block(
+            [colours[tone], word],
+            [`${all.length} ${groupName}${all.length === 1 ? "" : "s"}: ${all.map(({ name }) => name).join(", ")}`],
+            paint,
+            columns,
+          ),
+        ];
+  return [
+    ...failed
+      .slice(0, mostTold)
+      .map(({ name, facts, output }) => [
+        ...block([colours.bad, `FAILED ${groupName}`], [name, ...facts], paint, columns),
+        ...outputLines(output, columns),
+      ]),
+    ...listed("ALSO FAILED", "bad", failed.slice(mostTold)),
+    ...listed("PASSED", "good", of("good")),
+  ];
+}
