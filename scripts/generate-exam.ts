@@ -27,7 +27,7 @@ const problem = z.object({
  * A report in a file: the answer of `GET /report`, and the members that only a drill or a baseline adds.
  * @internal exported for its test
  */
-export const reportFileSchema = reportSchema.extend({
+export const reportFileSchema = reportSchema.omit({ replicas: true }).extend({
   drills: z.array(
     drill.extend({
       name: z.string().describe("The name of the drill; `run` for the report on one command."),

@@ -62,6 +62,12 @@ export const reportSchema = z
       notExercised: z.int(),
       known: z.int().describe("Failures that do not count. Only present if there are some.").optional(),
     }),
+    replicas: z
+      .int()
+      .describe(
+        "How many sandboxes share the state. The report covers what reached the one that was asked. Only present if there are several.",
+      )
+      .optional(),
   })
   .meta({ id: "Report" });
 

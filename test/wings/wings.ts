@@ -26,15 +26,13 @@ export interface Detachable {
 export const detachable: readonly Detachable[] = [
   {
     name: "exam",
-    // The commands that show its reports belong to it, and so does what carries it between replicas, and what explores
-    // with its judges.
+    // The commands that show its reports belong to it, and so does what explores with its judges.
     members: [
       "exam/",
       "explore/",
       "cli/explore.ts",
       "cli/explore/",
       "cli/run/one-run.ts",
-      "replicas/exam.ts",
       "cli/exam.ts",
       "cli/exam/",
       "cli/report/",
@@ -45,8 +43,6 @@ export const detachable: readonly Detachable[] = [
       "cli/run.ts",
       "library/composition/admin-context.ts",
       "library/composition/records.ts",
-      "replicas/journal-writer.ts",
-      "replicas/journal.ts",
       "replicas/shared.ts",
     ],
   },
