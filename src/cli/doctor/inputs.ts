@@ -17,7 +17,7 @@ export interface DoctorFlags {
 }
 
 /** A certificate and its key, as two files; the other form is PKCS#12. */
-export interface KeyFiles {
+interface KeyFiles {
   readonly cert: string;
   readonly key: string;
 }
@@ -26,6 +26,10 @@ export interface KeyFiles {
 export interface Inputs extends Omit<DoctorFlags, "url" | "cert" | "key"> {
   readonly url: URL;
   readonly files: KeyFiles | undefined;
+  /** The variable that the client id comes from; undefined if it was given. */
+  readonly clientIdVariable: string | undefined;
+  /** The variables of the shell. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -58,6 +62,8 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
     p12,
     password: flags.password ?? variable("P12_PASSWORD"),
     clientId: flags.clientId ?? variable("CLIENT_ID"),
+    clientIdVariable: flags.clientId === undefined && variable("CLIENT_ID") ? "SANDBOX_CLIENT_ID" : undefined,
+    environment,
   };
 }
 
