@@ -1,6 +1,7 @@
 import { examine } from "./doctor/examine.js";
-import { type DoctorFlags, readInputs } from "./doctor/inputs.js";
+import { readInputs } from "./doctor/inputs.js";
 import { DoctorReport } from "./doctor/report.js";
+import type { DoctorFlags } from "./options.js";
 
 /**
  * `payments-sandbox doctor`: reports what is wrong and how to fix it. Exit status 1 when something is wrong. Never

@@ -22,7 +22,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@eslint-community/regexpp": ["base/text/", "imitate/import/"],
   re2js: ["base/text/"],
   "ajv-formats": ["imitate/import/"],
-  commander: ["cli/"],
+  "@commander-js/extra-typings": ["cli/"],
   "prom-client": ["admin/metrics/"],
   "node:tls": ["sandbox/tls/", "sandbox/config/server-files.ts", "cli/"],
   "node:https": ["cli/", "library/"],

@@ -39,7 +39,7 @@ export const detachable: readonly Detachable[] = [
       "cli/run/report.ts",
     ],
     doors: [
-      "cli/client-commands.ts",
+      "cli/program.ts",
       "cli/run.ts",
       "library/composition/admin-context.ts",
       "library/composition/records.ts",
@@ -49,7 +49,7 @@ export const detachable: readonly Detachable[] = [
   {
     name: "explore",
     members: ["explore/", "cli/explore.ts", "cli/explore/"],
-    doors: ["cli/client-commands.ts", "cli/exam/baseline-file.ts"],
+    doors: ["cli/program.ts", "cli/exam/baseline-file.ts"],
   },
   {
     name: "imitate",

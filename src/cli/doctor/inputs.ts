@@ -1,20 +1,7 @@
 import { quote } from "../../base/text/printable.js";
 import { shownUrl } from "../../base/text/user-information.js";
 import { SettingError } from "../../sandbox/config/settings.js";
-
-/** The flags of `doctor`, as they were given. Paths are relative to the working directory. */
-export interface DoctorFlags {
-  readonly url?: string | undefined;
-  readonly adminUrl?: string | undefined;
-  readonly adminToken?: string | undefined;
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly p12?: string | undefined;
-  /** Of the PKCS#12 file, or of an encrypted key. */
-  readonly password?: string | undefined;
-  readonly clientId?: string | undefined;
-}
+import type { DoctorFlags } from "../options.js";
 
 /** A certificate and its key, as two files; the other form is PKCS#12. */
 interface KeyFiles {
