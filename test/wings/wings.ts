@@ -41,15 +41,16 @@ export const detachable: readonly Detachable[] = [
     doors: [
       "cli/program.ts",
       "cli/run.ts",
-      "library/composition/admin-context.ts",
-      "library/composition/records.ts",
+      "library/composition/admin.ts",
+      "library/composition/foundation.ts",
+      "library/composition/sandbox.ts",
       "replicas/shared.ts",
     ],
   },
   {
     name: "explore",
     members: ["explore/", "cli/explore.ts", "cli/explore/"],
-    doors: ["cli/program.ts", "cli/exam/baseline-file.ts"],
+    doors: ["cli/exam/baseline-file.ts", "cli/program.ts"],
   },
   {
     name: "imitate",

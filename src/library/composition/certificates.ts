@@ -7,6 +7,7 @@ import type { ClientRegistry } from "../../sandbox/clients.js";
 import { type Clock, monotonicNow } from "../../sandbox/clock.js";
 import type { Configuration, ServerFiles } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
+import type { DefectUrls } from "../../sandbox/connection/server-defect.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import { type Authority, type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
@@ -14,7 +15,12 @@ import { openCerts } from "../../sandbox/pki/folder.js";
 import type { KeyPool } from "../../sandbox/pki/key-pool.js";
 import { type StateFiles, writeAll } from "../../sandbox/store.js";
 import { answers } from "../../sandbox/tls/answers.js";
-import type { ApiUrls } from "./addresses.js";
+
+/** Where clients reach the API. */
+export interface ApiUrls {
+  readonly url: string;
+  readonly defectUrls: DefectUrls | undefined;
+}
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
 export type OpenCertificates = CertificateSet & Partial<Omit<Certs, keyof CertificateSet>>;
