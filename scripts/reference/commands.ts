@@ -1,4 +1,4 @@
-import type { Command, Option } from "commander";
+import type { CommandUnknownOpts as Command, Option } from "@commander-js/extra-typings";
 import { commandLine } from "../../src/cli/program.js";
 import { settingFacts, settingNames } from "../../src/sandbox/config/settings.js";
 import { codes } from "../markdown.js";

@@ -25,11 +25,12 @@ import { validConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { emptyFile } from "../sandbox/config/shape.js";
 import { isLoopback } from "../sandbox/connection/addresses.js";
-import { type CalibrateFlags, type Inputs, readInputs, readService } from "./calibrate/inputs.js";
+import { type Inputs, readInputs, readService } from "./calibrate/inputs.js";
 import { prove } from "./calibrate/prove.js";
 import { HttpsTransport } from "./calibrate/transport.js";
 import { mustBeWritable, openTarget } from "./configuration-target.js";
 import { endings } from "./ending-signals.js";
+import type { CalibrateFlags } from "./options.js";
 
 /**
  * `payments-sandbox calibrate`: finds out how a service behaves, and writes that to `sandbox.yaml`. Exit status 1 when

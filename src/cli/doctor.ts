@@ -1,8 +1,7 @@
-import { placeOf } from "../library/base-url.js";
 import { examine } from "./doctor/examine.js";
-import { type DoctorFlags, readInputs } from "./doctor/inputs.js";
+import { readInputs } from "./doctor/inputs.js";
 import { DoctorReport } from "./doctor/report.js";
-import { diversionsTo } from "./proxies.js";
+import type { DoctorFlags } from "./options.js";
 
 /**
  * `payments-sandbox doctor`: reports what is wrong and how to fix it. Exit status 1 when something is wrong. Never
@@ -10,11 +9,9 @@ import { diversionsTo } from "./proxies.js";
  * @throws SettingError for a command line that cannot be used
  */
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  const inputs = readInputs(flags, process.env);
   const coloured = process.stdout.isTTY === true && !process.env["NO_COLOR"];
   const report = new DoctorReport((text) => process.stdout.write(text), coloured);
-  await examine(inputs, report);
-  for (const { what, fix } of diversionsTo(placeOf(inputs.url).host, process.env)) report.warn(what, fix);
+  await examine(readInputs(flags, process.env), report);
   report.conclude();
   if (report.problems > 0) process.exitCode = 1;
 }

@@ -12,8 +12,9 @@ import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/c
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
 import { DrillQueue } from "./exam/queue.js";
-import { type ExamFlags, examRequest } from "./exam/request.js";
+import { examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
+import type { ExamFlags } from "./options.js";
 import { diversionText, sandboxHosts } from "./proxies.js";
 import { writeReportFiles } from "./report/files.js";
 import { outputLines, Progress } from "./report/progress.js";

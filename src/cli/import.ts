@@ -10,14 +10,7 @@ import { validConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { mustBeWritable, openTarget, type Target } from "./configuration-target.js";
 import { documentText, listText, notesText, proofText, writtenText } from "./import/report.js";
-
-/** Flags of `payments-sandbox import`. */
-export interface ImportFlags {
-  readonly out: string;
-  readonly map?: readonly string[];
-  readonly list?: readonly string[];
-  readonly force?: boolean | undefined;
-}
+import type { ImportFlags } from "./options.js";
 
 /**
  * `payments-sandbox import FILE`: writes the lists of an OpenAPI document into a configuration, and reports on standard

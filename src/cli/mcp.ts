@@ -10,14 +10,8 @@ import { registerResources } from "./mcp/resources.js";
 import { serveTools } from "./mcp/tool.js";
 import { toolsOf } from "./mcp/tools.js";
 import { StdioTransport } from "./mcp/transport.js";
+import type { McpFlags } from "./options.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
-
-/** The flags of `mcp`, beside the settings. */
-export interface McpFlags {
-  readonly adminUrl?: string;
-  readonly adminToken?: string;
-  readonly allowExam?: boolean;
-}
 
 /**
  * `payments-sandbox mcp`: serves a coding agent by the Model Context Protocol over standard input and output, until the

@@ -3,22 +3,15 @@ import type { RotateOptions } from "../library/client-handle.js";
 import { connectSandbox } from "../library/connect.js";
 import { SandboxError } from "../library/error.js";
 import { SettingError } from "../sandbox/config/settings.js";
-
-/** The flags of `rotate`, as they were given. The admin API checks their values. */
-export interface RotateFlags extends RotateOptions {
-  readonly adminUrl?: string | undefined;
-  readonly adminToken?: string | undefined;
-  readonly finish?: boolean | undefined;
-}
+import type { RotateFlags } from "./options.js";
 
 /**
  * `payments-sandbox rotate CLIENT`: replaces the newest certificate of a client of a running sandbox.
  * @throws SandboxError when no sandbox answers, or it refuses; SettingError when it refuses the options
  */
-export async function rotate(
-  clientId: string,
-  { adminUrl, adminToken, finish, ...options }: RotateFlags,
-): Promise<void> {
+export async function rotate(clientId: string, { adminUrl, adminToken, finish, ...given }: RotateFlags): Promise<void> {
+  // The admin API checks their values.
+  const options = given as RotateOptions;
   refuseCombinations(options, finish);
   const sandbox = await connectSandbox({ adminUrl, adminToken });
   try {

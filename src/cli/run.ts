@@ -6,10 +6,11 @@ import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { AnswerFile } from "./exam/answer-file.js";
+import type { ReportFlags } from "./options.js";
 import { diversionText, sandboxHosts } from "./proxies.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
 import { environmentOf, inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
-import { asksForReport, type Conclude, prepareReport, type ReportFlags, reportRequest } from "./run/report.js";
+import { asksForReport, type Conclude, prepareReport, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText, Tally } from "./run/tally.js";
 

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import {
   describeSetting,
   flagName,
@@ -22,7 +22,7 @@ export function isOfUser(name: SettingName): boolean {
  * @param defaults of the command, if they differ from those of `start`
  */
 export function addSettings(
-  command: Command,
+  command: CommandUnknownOpts,
   names: readonly SettingName[] = settingNames,
   defaults: Partial<Record<SettingName, string>> = {},
   descriptions: Partial<Record<SettingName, string>> = {},
@@ -44,8 +44,8 @@ export function addSettings(
 }
 
 /** The settings that were given as flags. */
-export function givenFlags(command: Command): GivenSettings {
-  const values = command.opts<Record<string, unknown>>();
+export function givenFlags(command: CommandUnknownOpts): GivenSettings {
+  const values = command.opts();
   const keyOf = (name: SettingName) => new Option(settingFacts(name).flag).attributeName();
   return Object.fromEntries(settingNames.map((name) => [name, values[keyOf(name)]])) as GivenSettings;
 }

@@ -1,12 +1,11 @@
 import { monotonicNow } from "../sandbox/clock.js";
 import { isEndedByServer } from "../sandbox/connection/connection-facts.js";
-import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { TrafficListener } from "../sandbox/events.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import { Exchange } from "../sandbox/journal/exchange.js";
 import { Examiner } from "./examiner.js";
 import { type CodedExchange, withExpected } from "./expected.js";
-import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
+import type { HandshakeObservation } from "./observation.js";
 import { type ObservationContext, observeExchange } from "./observe/exchange.js";
 import { plainReport, type Report } from "./report.js";
 
@@ -39,7 +38,7 @@ export interface ExamReportOptions {
 
 /**
  * The exam of a sandbox: it gives the judges what is over, in the order in which it was over, and reports the results.
- * Where replicas share a journal, `src/replicas` gives them what is over, and this does not listen.
+ * Where replicas share a journal, `src/replicas` tells it what is over, with the ids of that journal.
  */
 export class Exam implements TrafficListener {
   readonly examiner: Examiner = new Examiner();
@@ -65,21 +64,6 @@ export class Exam implements TrafficListener {
     this.#isBusy = isBusy;
   }
 
-  /** What the judges get of an exchange that is over; undefined if it is not for them. */
-  observe(exchange: Exchange, id: number, passage: EndedPassage): ExchangeObservation | undefined {
-    return observeExchange(exchange, id, passage, this.#parts);
-  }
-
-  /** The same of a handshake. */
-  observeHandshake(
-    { alert, cause, end, protocol, serverDefect, registration = "" }: HandshakeRecord,
-    id: number,
-  ): HandshakeObservation {
-    const defect = serverDefect?.defect;
-    const endedByServer = isEndedByServer(end);
-    return { id, client: registration, alert, cause, endedByServer, protocol, serverDefect: defect };
-  }
-
   /**
    * The report on one client, or on all, as a plain report of one drill. It waits up to a second for exchanges and
    * connections that are about to end.
@@ -89,12 +73,12 @@ export class Exam implements TrafficListener {
     return this.present(client, options);
   }
 
-  /** The report on what is over now, or on what another examiner has judged. */
+  /** The report on what is over now. */
   present(
     client?: string,
     { finished, isCutShort = false, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
-    examiner = this.examiner,
   ): Report {
+    const { examiner } = this;
     this.#judge();
     if (isCutShort) examiner.giveUp();
     const registration = this.registrationOf(client);
@@ -131,11 +115,21 @@ export class Exam implements TrafficListener {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { item, id } of waiting) {
-      if (!(item instanceof Exchange)) this.examiner.handshake(this.observeHandshake(item, id));
+      if (!(item instanceof Exchange)) this.examiner.handshake(observeHandshake(item, id));
       else {
-        const observed = item.passage && this.observe(item, id, item.passage);
+        const observed = item.passage && observeExchange(item, id, item.passage, this.#parts);
         if (observed !== undefined) this.examiner.exchange(observed);
       }
     }
   }
+}
+
+/** What the judges get of a handshake. */
+function observeHandshake(
+  { alert, cause, end, protocol, serverDefect, registration = "" }: HandshakeRecord,
+  id: number,
+): HandshakeObservation {
+  const defect = serverDefect?.defect;
+  const endedByServer = isEndedByServer(end);
+  return { id, client: registration, alert, cause, endedByServer, protocol, serverDefect: defect };
 }

@@ -1,4 +1,3 @@
-import { deserialize, serialize } from "node:v8";
 import type { Check } from "./check.js";
 import { type CheckId, checks } from "./checks.js";
 import type { Finish } from "./conversation.js";
@@ -46,14 +45,6 @@ class ClientState {
       judge(check, { finding: findings[index] as Finding, state: states[index], known }),
     );
   }
-}
-
-/** The examiner as plain data: objects with the fields of each class. */
-interface Saved {
-  readonly clients: ReadonlyMap<string, ClientState>;
-  readonly forgotten: readonly Finding[];
-  readonly forgottenErrors: ExpectedErrors;
-  readonly count: number;
 }
 
 /**
@@ -132,35 +123,6 @@ export class Examiner {
     this.#forgottenErrors = new ExpectedErrors();
   }
 
-  /** The whole state, or that of one client, for `restore`. */
-  save(client?: string): Buffer {
-    const only = client === undefined ? undefined : this.#clients.get(client);
-    const clients = client === undefined ? this.#clients : new Map(only && [[client, only]]);
-    const saved = { clients, forgotten: this.#forgotten, forgottenErrors: this.#forgottenErrors, count: this.#count };
-    return serialize(saved satisfies Saved);
-  }
-
-  /**
-   * Continues from a saved state.
-   * @throws Error if no examiner of this release has saved it
-   */
-  restore(data: Uint8Array): this {
-    const { clients, forgotten, forgottenErrors, count } = deserialize(data) as Saved;
-    this.reset();
-    for (const [client, saved] of clients) this.#clients.set(client, fill(new ClientState(), saved));
-    for (const [index, saved] of forgotten.entries()) fill(this.#forgotten[index] as Finding, saved);
-    fill(this.#forgottenErrors, forgottenErrors);
-    this.#count = count;
-    return this;
-  }
-
-  /** Another one with the same state: all of it, or that of one client. */
-  copy(client?: string): Examiner {
-    const copy = new Examiner(this.most);
-    copy.judging = this.judging;
-    return copy.restore(this.save(client));
-  }
-
   /**
    * How many clients are judged now.
    * @internal exported for the test that clients are forgotten, which no report shows
@@ -198,21 +160,6 @@ export class Examiner {
       this.#clients.delete(client);
     }
   }
-}
-
-/** Gives an object the fields that were saved. Its parts that are of a class keep it, and get theirs. */
-function fill<T extends object>(target: T, saved: object): T {
-  for (const [name, value] of Object.entries(saved)) {
-    const part: unknown = Reflect.get(target, name);
-    if (isOfClass(part)) fill(part, value);
-    else Reflect.set(target, name, value);
-  }
-  return target;
-}
-
-function isOfClass(value: unknown): value is object {
-  if (Array.isArray(value)) return value.some(isOfClass);
-  return value instanceof Object && ![Object, Array, Map, Set].some((plain) => value.constructor === plain);
 }
 
 function nothingFound(): readonly Finding[] {

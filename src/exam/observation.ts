@@ -17,13 +17,6 @@ export interface ExchangeObservation {
   /** The scenario that the request selects by its header. */
   readonly scenario: string | undefined;
 
-  /**
-   * The clock of its times. Times of one clock can be compared exactly; replicas that share their state have several
-   * clocks.
-   */
-  readonly clock: string;
-  /** The largest error of its times when compared with those of another clock, in milliseconds. */
-  readonly timeError: number;
   /** The id of the connection; 0 if it is not known. */
   readonly connection: number;
   /** When the TCP connection was accepted. */

@@ -1,25 +1,12 @@
 import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
-import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { ExchangeEnding } from "../sandbox/journal/exchange.js";
 import type { ExchangeText } from "./exchange-text.js";
 
-/** How an exchange that is over went over its connection, with instants and ids that are valid for all replicas. */
-export interface SharedPassage extends EndedPassage {
-  /** Instants of one clock can be compared exactly. */
-  readonly clock: string;
-  /** The largest error when instants of two clocks are compared, in milliseconds. */
-  readonly timeError: number;
-  readonly connection: number;
-  /** When the connection was accepted. */
-  readonly begunAt: number;
-}
-
-/** How an exchange ended, and its connection, as far as that is known. The passage is for the judges. */
+/** How an exchange ended, and its connection, as far as that is known. */
 interface Ending extends ExchangeEnding {
   /** The number that the replica gave to the exchange. The one in the journal may belong to another one after a failover. */
   readonly id: number;
-  readonly passage: SharedPassage | undefined;
   readonly connection?: Pick<ConnectionFacts, "end" | "goaway"> | undefined;
 }
 
@@ -35,12 +22,10 @@ export interface Batch {
   readonly endings: readonly Ending[];
 }
 
-/** What an admin call has done to the journal or the report. It is a batch of the journal: it acts on what is before it. */
+/** What an admin call has removed from the journal. It is a batch of the journal: it acts on what is before it. */
 export interface Mark {
-  /** Entries that were removed: all, or those with these numbers. */
-  readonly removed?: "all" | { readonly requests: readonly number[]; readonly handshakes: readonly number[] };
-  /** The report on the client of a registration begins here, or that on all. */
-  readonly reset?: { readonly registration?: string | undefined };
+  /** All entries, or those with these numbers. */
+  readonly removed: "all" | { readonly requests: readonly number[]; readonly handshakes: readonly number[] };
 }
 
 /** A batch of the stream: its position and numbers, and its content as JSON. */
@@ -51,17 +36,14 @@ export interface Place {
   /** The numbers of its first exchange and handshake, if it has any. */
   readonly first: number;
   readonly firstHandshake: number;
-  /** The number of the newest exchange so far, and the bytes that were written so far. */
-  readonly last: number;
-  readonly bytes: number;
 }
 
 /** Undefined if no replica wrote it. */
 export function placeOf(position: string, fields: readonly string[]): Place | undefined {
-  const [, n, , e, , h, , l, , s] = fields;
-  const [batch = 0, first = 0, firstHandshake = 0, last = 0, bytes = 0] = [n, e, h, l, s].map(Number);
-  if (![batch, first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return undefined;
-  return { position, batch, first, firstHandshake, last, bytes };
+  const [name, n, , e, , h] = fields;
+  const [batch = 0, first = 0, firstHandshake = 0] = [n, e, h].map(Number);
+  if (name !== "n" || ![batch, first, firstHandshake].every(Number.isSafeInteger)) return undefined;
+  return { position, batch, first, firstHandshake };
 }
 
 /** When a batch was written, in milliseconds since the epoch, by the clock of Redis. */

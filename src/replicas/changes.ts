@@ -14,6 +14,8 @@ export interface Recorded {
   prepare(texts: ReadonlyMap<string, string>): Promise<void>;
   /** Makes the state what the texts say. */
   put(texts: ReadonlyMap<string, string>): void;
+  /** Redis has what was put. */
+  confirmed(): void;
   /** Redis may have other data now: returns to the start. */
   restart(): void;
   /** Called with a whole sentence when something failed, or works again. */

@@ -1,8 +1,9 @@
+import { remember } from "../base/remember.js";
+import type { TrafficListener } from "../sandbox/events.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
-import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
+import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { JournalLimits } from "../sandbox/journal/journal.js";
-import type { Batch, SharedPassage } from "./batch.js";
-import type { SharedExam } from "./exam.js";
+import type { Batch } from "./batch.js";
 import { exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { lastBatchKey } from "./keys.js";
@@ -16,60 +17,53 @@ const batchInterval = 100;
 /** The largest number of exchanges that are written at once. */
 const largestBatch = 1000;
 
+/** How many exchanges of a replica may be open. */
+const mostOpen = 20_000;
+
 /** An exchange that was answered here, with the number that this replica gave to it. */
 interface Recorded {
   readonly id: number;
   readonly exchange: Exchange;
 }
 
-/** One that is over. */
-interface Ended extends Recorded {
-  readonly passage: SharedPassage | undefined;
-}
-
 /** A batch that is being sent: if the reply is lost, Redis may have it as it is. */
 interface Sending {
   /** Of this replica's batches. */
   readonly number: number;
-  readonly exchanges: number;
-  readonly handshakes: number;
+  readonly recorded: readonly Recorded[];
+  readonly handshakes: readonly HandshakeRecord[];
+  readonly ended: readonly Recorded[];
   readonly text: string;
 }
 
-/** Writes the exchanges of this replica to the journal that replicas share, in batches. */
-export class JournalWriter implements ExchangeListener {
+/**
+ * Writes the exchanges of this replica to the journal that replicas share, in batches. Then they have their numbers, and
+ * the judges of this replica are told of them.
+ */
+export class JournalWriter implements TrafficListener {
   readonly #records: SharedRecords;
   readonly #limits: JournalLimits;
   readonly #replica: number;
-  readonly #exam: SharedExam | undefined;
+  readonly #judges: TrafficListener | undefined;
   /** What is not written. */
   #recorded: Recorded[] = [];
   #handshakes: HandshakeRecord[] = [];
-  #ended: Ended[] = [];
+  #ended: Recorded[] = [];
+  /** The numbers in the common journal of the exchanges that are not over, by those that this replica gave. */
+  readonly #numbers = new Map<number, number>();
   #count = 0;
   #batches = 0;
   /** It is sent until Redis confirms it. */
   #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #onFull: () => void;
   readonly #writes = new OneAtATime(() => this.#writeAll());
 
-  /**
-   * @param replica the number of this replica
-   * @param onFull called after each quarter of what the journal keeps, at the replica that wrote it
-   */
-  constructor(
-    records: SharedRecords,
-    limits: JournalLimits,
-    replica: number,
-    exam: SharedExam | undefined,
-    onFull: () => void,
-  ) {
+  /** @param replica the number of this replica */
+  constructor(records: SharedRecords, limits: JournalLimits, replica: number, judges: TrafficListener | undefined) {
     this.#records = records;
     this.#limits = limits;
     this.#replica = replica;
-    this.#exam = exam;
-    this.#onFull = onFull;
+    this.#judges = judges;
   }
 
   /** Receives the records of this replica. */
@@ -94,12 +88,9 @@ export class JournalWriter implements ExchangeListener {
   };
 
   over(exchange: Exchange, id: number): void {
-    this.#ended.push({ id, exchange, passage: this.#exam?.passageOf(exchange) });
+    this.#ended.push({ id, exchange });
     this.#soon();
   }
-
-  /** It was recorded already. */
-  handshake(): void {}
 
   /**
    * Writes all that was recorded here before the call. Calls share a write that has not begun.
@@ -133,7 +124,7 @@ export class JournalWriter implements ExchangeListener {
   async #writeBatch(): Promise<void> {
     this.#sending ??= this.#take();
     try {
-      await this.#publish(this.#sending);
+      this.#tellJudges(this.#sending, await this.#publish(this.#sending));
       this.#sending = undefined;
     } catch (error) {
       // They wait for Redis, as many as a journal of this process would keep.
@@ -150,24 +141,23 @@ export class JournalWriter implements ExchangeListener {
     this.#batches += 1;
     const recorded = this.#recorded.splice(0, largestBatch);
     const handshakes = this.#handshakes.splice(0, largestBatch);
+    const ended = this.#takeEnded();
     const batch: Batch = {
       replica: this.#replica,
       from: recorded[0]?.id ?? 0,
       exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
       handshakes,
-      endings: this.#takeEnded().map(({ id, exchange: { ending, connection }, passage }) => ({
+      endings: ended.map(({ id, exchange: { ending, connection } }) => ({
         id,
-        passage,
         ...ending,
         connection: connection && { end: connection.end, goaway: connection.goaway },
       })),
     };
-    const text = JSON.stringify(batch);
-    return { number: this.#batches, exchanges: recorded.length, handshakes: handshakes.length, text };
+    return { number: this.#batches, recorded, handshakes, ended, text: JSON.stringify(batch) };
   }
 
   /** Not those of exchanges that wait for another batch: an end comes after its exchange, or with it. */
-  #takeEnded(): Ended[] {
+  #takeEnded(): Recorded[] {
     const next = this.#recorded[0]?.id ?? Number.POSITIVE_INFINITY;
     const ended = this.#ended.filter(({ id }) => id < next).slice(0, largestBatch);
     const taken = new Set(ended);
@@ -175,19 +165,28 @@ export class JournalWriter implements ExchangeListener {
     return ended;
   }
 
-  /** @throws SharedStateError */
-  async #publish({ number, exchanges, handshakes, text }: Sending): Promise<void> {
-    const args = [this.#records.deadline(), exchanges, handshakes, text, number];
-    const reply = await this.#records.redis.run(publishScript, [lastBatchKey(this.#records.id)], args);
-    const [status, newest = 0, total = 0] = reply as [string, number?, number?];
-    if (status === "late") throw new SharedStateError("Redis did not take the journal in time.");
-    if (status === "known") return;
+  /**
+   * @returns the numbers of the last exchange and of the last handshake
+   * @throws SharedStateError
+   */
+  async #publish({ number, recorded, handshakes, text }: Sending): Promise<readonly [number, number]> {
     const { requests, bytes } = this.#limits;
-    if (ends(newest, exchanges, requests / 4) || ends(total, Buffer.byteLength(text), bytes / 4)) this.#onFull();
+    const args = [this.#records.deadline(), recorded.length, handshakes.length, text, number, requests, bytes];
+    const reply = await this.#records.redis.run(publishScript, [lastBatchKey(this.#records.id)], args);
+    const [status, last = 0, lastHandshake = 0] = reply as [string, number?, number?];
+    if (status === "late") throw new SharedStateError("Redis did not take the journal in time.");
+    return [last, lastHandshake];
   }
-}
 
-/** Whether a part of the journal ends within the newest entries, which end at `end`. */
-function ends(end: number, size: number, part: number): boolean {
-  return Math.floor(end / part) > Math.floor((end - size) / part);
+  #tellJudges({ recorded, handshakes, ended }: Sending, [last, lastHandshake]: readonly [number, number]): void {
+    for (const [index, { id }] of recorded.entries())
+      remember(this.#numbers, id, last - recorded.length + 1 + index, mostOpen);
+    for (const { id, exchange } of ended) {
+      const number = this.#numbers.get(id);
+      if (number !== undefined) this.#judges?.over?.(exchange, number);
+      this.#numbers.delete(id);
+    }
+    for (const [index, record] of handshakes.entries())
+      this.#judges?.handshake?.(record, lastHandshake - handshakes.length + 1 + index);
+  }
 }

@@ -20,11 +20,9 @@ export const keys = {
   journal: `${prefix}journal`,
   /** The numbers of the newest batch, exchange and handshake, and how many bytes the journal was given so far. */
   numbers: `${prefix}numbers`,
-  /** The judges after a batch of the journal: what it had before is in them, and may be dropped. */
-  judged: `${prefix}judged`,
 } as const;
 
-/** The number of the newest batch of the journal that a replica wrote. */
+/** The newest batch of the journal that a replica wrote: its number at the replica, and those of its last records. */
 export function lastBatchKey(replica: string): string {
   return `${prefix}last-batch:${replica}`;
 }

@@ -286,6 +286,7 @@ export class SharedRecords {
     try {
       await this.#state.prepare(texts);
       this.#state.put(texts);
+      this.#state.confirmed();
     } catch (error) {
       // It is read again, until somebody has repaired it.
       throw new ForeignStateError(this.redis.where, (error as Error).message);

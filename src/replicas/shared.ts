@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AdminContext } from "../admin/context.js";
 import type { Metrics } from "../admin/metrics/metrics.js";
 import { sharedMetrics } from "../admin/metrics/table.js";
-import type { ExamReportOptions } from "../exam/exam.js";
+import type { Exam, ExamReportOptions } from "../exam/exam.js";
 import type { ClientRegistry } from "../sandbox/clients.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
 import type { AnyEntry } from "../sandbox/journal/entry.js";
@@ -11,11 +11,11 @@ import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import type { ChangeScope, StateFiles, Store } from "../sandbox/store.js";
 import { SharedCounters } from "./counters.js";
-import { type Exam, SharedExam } from "./exam.js";
 import { type CommonFacts, type Facts, requireSame } from "./facts.js";
 import { SharedJournal } from "./journal.js";
 import type { JournalWriter } from "./journal-writer.js";
 import { SharedRecords } from "./records.js";
+import { ReportResets } from "./report-resets.js";
 import { SharedState } from "./state.js";
 
 /** What a replica records with. */
@@ -32,13 +32,11 @@ const mostReplicas = 2 ** 22;
 /** Upper bounds of the durations of commands to Redis, in seconds. */
 const redisBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3.5];
 
-/** How long a report waits for exchanges that other replicas have not ended, in milliseconds. */
-const longestSettle = 1000;
-
-/** The same for other reads. The ends of exchanges are written each tenth of a second. */
+/**
+ * How long a reader of the journal waits for the ends of exchanges that are about to end, and how often it looks, in
+ * milliseconds. They are written each tenth of a second.
+ */
 const longestBatch = 200;
-
-/** How often they look, in milliseconds. */
 const lookInterval = 25;
 
 /**
@@ -52,7 +50,7 @@ export class Shared implements Store {
   readonly #warn: (text: string) => void;
   #journal: SharedJournal | undefined;
   #exam: Exam | undefined;
-  #judged: SharedExam | undefined;
+  readonly #resets = new ReportResets((registration) => this.#exam?.reset(registration));
 
   private constructor(records: SharedRecords, warn: (text: string) => void) {
     this.#records = records;
@@ -94,8 +92,7 @@ export class Shared implements Store {
    */
   prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
     this.#exam = exam;
-    this.#judged = exam && new SharedExam(exam, this.#records, this.#number);
-    this.#journal = new SharedJournal(this.#records, journal, this.#number, { clients, stepsOf }, this.#judged);
+    this.#journal = new SharedJournal(this.#records, journal, this.#number, { clients, stepsOf }, exam);
     return this.#journal.writer;
   }
 
@@ -107,7 +104,7 @@ export class Shared implements Store {
     if (!this.#journal) throw new Error("The journal is prepared first.");
     await context.scenarios.library.read();
     const warn = (sentence: string) => this.#warn(`payments-sandbox: ${sentence}\n`);
-    await this.#records.join(new SharedState(context, this.#journal, warn));
+    await this.#records.join(new SharedState(context, this.#journal, this.#resets, warn));
   }
 
   /** Adds the metrics of this replica. */
@@ -143,25 +140,30 @@ export class Shared implements Store {
   }
 
   async synchronise(): Promise<void> {
-    await this.#readAll(longestBatch);
+    await this.#journal?.writer.flush();
+    await this.#journal?.read();
+    for (let left = longestBatch / lookInterval; this.#journal?.hasOpen && left > 0; left--) {
+      await sleep(lookInterval);
+      await this.#journal.read();
+    }
   }
 
   follow(): () => void {
     return this.#journal?.follow() ?? (() => {});
   }
 
-  /** The report of all replicas, for the admin API. */
+  /** The report on what this replica has answered, for the admin API. */
   get exam() {
-    const [exam, judged] = [this.#exam, this.#judged];
+    const exam = this.#exam;
     return (
-      exam &&
-      judged && {
+      exam && {
         report: async (client?: string, options?: ExamReportOptions) => {
           await exam.settle();
-          await this.#readAll(longestSettle);
-          return judged.present(client, options);
+          await this.synchronise();
+          const { replicas } = this.#records.state();
+          return { ...exam.present(client, options), ...(replicas > 1 && { replicas }) };
         },
-        reset: (client?: string) => this.#journal?.reset(exam.registrationOf(client)),
+        reset: (client?: string) => this.#resets.reset(exam.registrationOf(client)),
       }
     );
   }
@@ -170,18 +172,5 @@ export class Shared implements Store {
     // Records that Redis does not accept now are lost.
     await this.#journal?.writer.flush().catch(() => {});
     await this.#records.close();
-  }
-
-  /**
-   * Reads what all replicas have answered.
-   * @param patience how long it waits for the ends of exchanges that are about to end, in milliseconds
-   */
-  async #readAll(patience: number): Promise<void> {
-    await this.#journal?.writer.flush();
-    await this.#journal?.read();
-    for (let left = patience / lookInterval; this.#journal?.hasOpen && left > 0; left--) {
-      await sleep(lookInterval);
-      await this.#journal.read();
-    }
   }
 }

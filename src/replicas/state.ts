@@ -8,6 +8,7 @@ import type { ChangeScope, Stored } from "../sandbox/store.js";
 import type { Mark } from "./batch.js";
 import type { Recorded } from "./changes.js";
 import type { SharedJournal } from "./journal.js";
+import type { ReportResets } from "./report-resets.js";
 
 /** The parts of a sandbox whose state replicas share. */
 type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios" | "serverCertificates">;
@@ -23,11 +24,17 @@ interface UseText {
   readonly scenario: ScenarioMemory;
   readonly expected: readonly string[];
   readonly hadToken: boolean;
+  /** As `ReportResets` has it. */
+  readonly reset: string | undefined;
 }
 
 /** The records that are there once, by name; the others are named after a client or a scenario. */
-function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts) {
+function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts, resets: ReportResets) {
   return {
+    report: {
+      memory: () => ({ reset: resets.nameOf() }),
+      restore: (memory: { readonly reset?: string } | undefined) => resets.put("", memory?.reset),
+    },
     clock,
     scenarios,
     server: serverCertificates,
@@ -44,6 +51,7 @@ function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts
 export class SharedState implements Recorded {
   readonly #parts: SharedParts;
   readonly #journal: SharedJournal;
+  readonly #resets: ReportResets;
   readonly #common: Readonly<Record<string, Stored<unknown>>>;
   readonly #initial: ReadonlyMap<string, string>;
   /** Compiled scenarios that may be needed again in this change, by their texts. */
@@ -52,11 +60,13 @@ export class SharedState implements Recorded {
   constructor(
     parts: SharedParts,
     journal: SharedJournal,
+    resets: ReportResets,
     readonly warn: (sentence: string) => void,
   ) {
     this.#parts = parts;
     this.#journal = journal;
-    this.#common = commonOf(parts);
+    this.#resets = resets;
+    this.#common = commonOf(parts, resets);
     this.#initial = new Map([...this.names(everything)].map((name) => [name, this.read(name)]));
   }
 
@@ -83,6 +93,10 @@ export class SharedState implements Recorded {
 
   takeMarks(): readonly Mark[] {
     return this.#journal.takeMarks();
+  }
+
+  confirmed(): void {
+    this.#resets.confirmed();
   }
 
   async prepare(texts: ReadonlyMap<string, string>): Promise<void> {
@@ -141,8 +155,10 @@ export class SharedState implements Recorded {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return undefined;
     const { clock, scenario, expected, hadToken } = client;
-    const isUsed = hadToken || scenario.changes > 0 || clock.changes > 0 || scenario.remembers || expected.length > 0;
-    return isUsed ? { clock: clock.memory(), scenario: scenario.memory(), expected, hadToken } : undefined;
+    const reset = this.#resets.nameOf(client.registration);
+    const hasChanged = scenario.changes > 0 || clock.changes > 0 || reset !== undefined;
+    const isUsed = hadToken || hasChanged || scenario.remembers || expected.length > 0;
+    return isUsed ? { clock: clock.memory(), scenario: scenario.memory(), expected, hadToken, reset } : undefined;
   }
 
   #putClients(texts: ReadonlyMap<string, ClientText>): void {
@@ -163,13 +179,14 @@ export class SharedState implements Recorded {
     } else this.#common[kind]?.restore(value);
   }
 
-  #putUse(id: string, { clock, scenario, expected, hadToken }: UseText = unused): void {
+  #putUse(id: string, { clock, scenario, expected, hadToken, reset }: UseText = unused): void {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return;
     client.clock.restore(clock);
     client.scenario.restore(scenario);
     client.expected = [...expected];
     client.hadToken = hadToken;
+    this.#resets.put(client.registration, reset);
   }
 }
 
@@ -182,6 +199,7 @@ const unused: UseText = {
   scenario: { active: undefined, changes: 0, started: [], resetGeneration: 0, revoked: [] },
   expected: [],
   hadToken: false,
+  reset: undefined,
 };
 
 /** The kind of a record, and the client or scenario that it is about. */

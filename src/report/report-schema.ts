@@ -121,8 +121,13 @@ export const reportAnswerSchema = z
       .describe(
         "Counts of results: a check has one in each drill, so one check that failed in three drills counts three times. Drills are not counted here.",
       ),
+    replicas: count
+      .describe(
+        "How many sandboxes share the state. The report covers what reached the one that was asked. Only present if there are several.",
+      )
+      .optional(),
   })
   .meta({ id: "Report" });
 
 /** The same in a file: with the members that only a drill or a baseline adds. */
-export const reportSchema = reportAnswerSchema.extend({ drills: z.array(drillSchema) });
+export const reportSchema = reportAnswerSchema.omit({ replicas: true }).extend({ drills: z.array(drillSchema) });

@@ -11,8 +11,6 @@ export function exchangeWith(id: number, now: number, change: Change): ExchangeO
     client: "demo",
     epoch: 0,
     scenario: undefined,
-    clock: "",
-    timeError: 0,
     connection: 1,
     begunAt: 900,
     stream: undefined,

@@ -26,17 +26,6 @@ describe("retry.after", () => {
   });
 
   it.each([
-    [889, "fail"],
-    [890, "pass"],
-  ])("a repetition at another replica %d ms later, with a clock difference of up to 60 ms: %s", (interval, verdict) => {
-    const client = new MadeUpClient();
-    const first = { clock: "1", timeError: 25 };
-    client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2050, retryAfter: asked, ...first });
-    client.does({ arrivedAt: 2000 + interval, clock: "2", timeError: 35 });
-    expect(client.verdict("retry.after")).toBe(verdict);
-  });
-
-  it.each([
     ["another request", { target: "/v1/other" }],
     ["another method", { method: "POST" }],
     ["with another scenario or clock", { epoch: 1 }],
@@ -194,17 +183,6 @@ describe("retry.paced", () => {
     }
     expect(client.verdict("retry.paced")).toBe("pass");
     expect(client.verdict("retry.bounded")).toBe("pass");
-  });
-
-  it("does not count a repetition at another replica that may have waited, by the difference of the clocks", () => {
-    const client = new MadeUpClient();
-    const first = { clock: "1", timeError: 25 };
-    const second = { clock: "2", timeError: 35 };
-    client.fails(500, first);
-    client.wait(50).fails(500, first);
-    client.wait(89).fails(500, second);
-    client.wait(10).fails(500, second);
-    expect(client.verdict("retry.paced")).toBe("pass");
   });
 
   it("does not count parallel requests as repetitions", () => {

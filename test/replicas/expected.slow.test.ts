@@ -19,21 +19,20 @@ describe.skipIf(!hasRedis)("errors that a client is declared to provoke", () => 
     expect(await provoke(late, "cursor=y")).toBe("INVALID_CURSOR");
     const reports = async () =>
       Promise.all([a, b, late].map(async (at) => (await admin(at, `GET /report?client=${client.clientId}`)).body));
-    for (const { summary, drills } of await reports()) {
+    for (const [index, { summary, drills }] of (await reports()).entries()) {
       expect(summary.fail).toBe(0);
       expect(drills[0].expected).toMatchObject([
-        { code: "INVALID_PAGE_SIZE", count: 1 },
-        { code: "INVALID_CURSOR", count: 2 },
+        { code: index === 1 ? "INVALID_PAGE_SIZE" : "INVALID_CURSOR", count: 1 },
       ]);
     }
 
     await admin(late, `PUT ${path}/expected`, { expected: [] });
     for (const at of [a, b, late]) expect((await admin(at, `GET ${path}`)).body.expected).toEqual([]);
     expect(await provoke(b, "pageSize=0")).toBe("INVALID_PAGE_SIZE");
-    for (const { drills } of await reports()) {
-      const failed = drills[0].checks.filter(({ verdict }: { verdict: string }) => verdict === "fail");
-      expect(failed.map(({ id }: { id: string }) => id)).toEqual(["list.page-size"]);
-    }
+    const failed = (await reports()).map(({ drills }) =>
+      drills[0].checks.flatMap(({ id, verdict }: Record<string, string>) => (verdict === "fail" ? [id] : [])),
+    );
+    expect(failed).toEqual([[], ["list.page-size"], []]);
     expect(replicas.warnings).toEqual([]);
   });
 });

@@ -73,18 +73,6 @@ describe.skipIf(!hasRedis)("the common journal, read at either replica", () => {
     await late.close(0);
   });
 
-  it("is judged with the requests of a client at both", async () => {
-    const client = await mint(a);
-    const bearer = await token(a, client);
-    for (const at of [a, b, a, b]) await ping(at, client, bearer);
-    const reports = await Promise.all(
-      [a, b].map(async (at) => (await admin(at, `GET /report?client=${client.clientId}`)).body),
-    );
-    expect(reports[0]).toEqual(reports[1]);
-    const checks = reports[0].drills[0].checks as { id: string; verdict: string }[];
-    expect(checks.find(({ id }) => id === "token.reused")).toMatchObject({ verdict: "pass" });
-  });
-
   it("the stream of one replica sends requests of the other", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);

@@ -1,46 +1,43 @@
 import { describe, expect, it } from "vitest";
 import type { Mark } from "../../src/replicas/batch.js";
-import type { SharedExam } from "../../src/replicas/exam.js";
 import { SharedJournal } from "../../src/replicas/journal.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { ConnectionFacts } from "../../src/sandbox/connection/connection-facts.js";
+import type { HandshakeRecord } from "../../src/sandbox/journal/entry.js";
 import { Exchange } from "../../src/sandbox/journal/exchange.js";
 import { Journal } from "../../src/sandbox/journal/journal.js";
 
 /** Does in memory what the journal needs of Redis, without limits. */
 class FakeRedis {
   readonly batches: { position: number; batch: number; numbers: [number, number, number]; text: string }[] = [];
-  /** What a replica has saved, before it had older batches dropped. */
-  judged: [batch: string | null, state: string | null] = [null, null];
   onPublish = () => {};
   now = 1;
-  readonly #last = new Map<unknown, unknown>();
+  readonly #last = new Map<unknown, { readonly number: unknown; readonly reply: unknown }>();
   #count = 0;
   #position = 0;
   #exchanges = 0;
-  #bytes = 0;
   #handshakes = 0;
 
   async run(_script: unknown, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const [writer] = keys;
-    if (this.#last.get(writer) === args[4]) return ["known"];
+    const last = this.#last.get(writer);
+    if (last && last.number === args[4]) return last.reply;
     const [first, firstHandshake] = [this.#exchanges + 1, this.#handshakes + 1];
     this.#exchanges += Number(args[1]);
     this.#handshakes += Number(args[2]);
     this.#add([first, firstHandshake, this.#exchanges], String(args[3]));
-    this.#bytes += String(args[3]).length;
-    this.#last.set(writer, args[4]);
+    const reply = ["ok", this.#exchanges, this.#handshakes];
+    this.#last.set(writer, { number: args[4], reply });
     this.onPublish();
-    return ["ok", this.#exchanges, this.#bytes];
+    return reply;
   }
 
-  async send([command, , after = ""]: readonly string[]): Promise<unknown> {
-    if (command === "HMGET") return this.judged;
+  async send([, , after = ""]: readonly string[]): Promise<unknown> {
     return this.batches
       .filter(({ position }) => position > Number(after.slice(1).split("-")[0]))
-      .map(({ position, batch, numbers: [first, firstHandshake, last], text }) => [
+      .map(({ position, batch, numbers: [first, firstHandshake], text }) => [
         `${position}-0`,
-        ["n", batch, "e", first, "h", firstHandshake, "l", last, "s", text.length, "b", text].map(String),
+        ["n", batch, "e", first, "h", firstHandshake, "b", text].map(String),
       ]);
   }
 
@@ -76,24 +73,24 @@ function replica(redis: FakeRedis, writer: string, warnings: string[] = []) {
     clock: { now: () => redis.now },
     warn: (sentence: string) => warnings.push(sentence),
   } as unknown as SharedRecords;
-  const exam = {
-    expects: () => false,
-    passageOf: () => undefined,
-    reset: () => {},
-    restart: () => {},
-    restore: (state: string) => state,
-  } as unknown as SharedExam;
+  const judged: string[] = [];
+  const judges = {
+    over: ({ target }: Exchange, id: number) => judged.push(`${id} ${target}`),
+    handshake: ({ cause }: HandshakeRecord, id: number) => judged.push(`${id} ${cause}`),
+  };
   const journal = new Journal();
   const shared = new SharedJournal(
     log,
     journal,
     number,
     { clients: { get: () => undefined }, stepsOf: () => [] },
-    exam,
+    judges,
   );
   const connection = { id: 1 } as unknown as ConnectionFacts;
   return {
     shared,
+    /** What the judges of this replica were told. */
+    judged,
     answer: (target = "/") => {
       const exchange = Object.assign(new Exchange({ kind: "none" }, "GET", target, [], 0), { connection });
       return { exchange, id: shared.writer.keeper.requests.add(exchange) };
@@ -139,6 +136,28 @@ describe("the journal that replicas share", () => {
     await a.shared.writer.flush();
     expect(redis.batches).toHaveLength(3);
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true", "2 /next true"]);
+  });
+
+  it("has judged what this replica has answered, and nothing else, with the ids of the common journal, once", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    b.over(b.answer("/other"));
+    await b.shared.writer.flush();
+    const slow = a.answer("/slow");
+    a.shared.writer.keeper.handshakes.add({ cause: "plain-http" } as HandshakeRecord);
+    await a.shared.writer.flush();
+    redis.onPublish = () => {
+      redis.onPublish = () => {};
+      throw new Error("lost");
+    };
+    a.over(a.answer("/quick"));
+    await expect(a.shared.writer.flush()).rejects.toThrow("lost");
+    expect(a.judged).toEqual(["1 plain-http"]);
+    a.over(slow);
+    await a.shared.writer.flush();
+    for (const each of [a, b]) await each.read();
+    expect(a.judged).toEqual(["1 plain-http", "3 /quick", "2 /slow"]);
+    expect(b.judged).toEqual(["1 /other"]);
   });
 
   it("has the headers as they were sent, although the exchange was written before", async () => {
@@ -194,12 +213,11 @@ describe("the journal that replicas share", () => {
     a.over(a.answer("/next"));
     await a.shared.writer.flush();
     redis.batches.splice(0, 3);
-    redis.judged = ["3", "[]"];
     for (const each of [a, b]) expect(await each.read()).toEqual(["2 /next true"]);
     expect(b.shared.hasOpen).toBe(false);
   });
 
-  it("removes and resets what is before a mark, and nothing after it, however much is read at once", async () => {
+  it("removes what is before a mark, and nothing after it, however much is read at once", async () => {
     const redis = new FakeRedis();
     const [a, b] = [replica(redis, "a"), replica(redis, "b")];
     const [first, second, third] = ["/1", "/2", "/3"].map((target) => a.answer(target));
@@ -235,9 +253,7 @@ describe("the journal that replicas share", () => {
     c.over(c.answer("/next"));
     await c.shared.writer.flush();
     expect(await b.read()).toEqual(["1 /slow undefined", "2 /next true"]);
-    expect(warnings).toEqual([
-      "Redis has lost the newest entries of the journal. They are no longer in the report either.",
-    ]);
+    expect(warnings).toEqual(["Redis has lost the newest entries of the journal."]);
   });
 
   it("has no end of another entry that had the same number before Redis lost it", async () => {

@@ -27,34 +27,31 @@ export interface Detachable {
 export const detachable: readonly Detachable[] = [
   {
     name: "exam",
-    // The commands that show its reports belong to it, and so does what carries it between replicas, and what explores
-    // with its judges.
+    // The commands that show its reports belong to it, and so does what explores with its judges.
     members: [
       "exam/",
       "explore/",
       "cli/explore.ts",
       "cli/explore/",
       "cli/run/one-run.ts",
-      "replicas/exam.ts",
       "cli/exam.ts",
       "cli/exam/",
       "cli/report/",
       "cli/run/report.ts",
     ],
     doors: [
-      "cli/client-commands.ts",
+      "cli/program.ts",
       "cli/run.ts",
-      "library/composition/admin-context.ts",
-      "library/composition/records.ts",
-      "replicas/journal-writer.ts",
-      "replicas/journal.ts",
+      "library/composition/admin.ts",
+      "library/composition/foundation.ts",
+      "library/composition/sandbox.ts",
       "replicas/shared.ts",
     ],
   },
   {
     name: "explore",
     members: ["explore/", "cli/explore.ts", "cli/explore/"],
-    doors: ["cli/client-commands.ts", "cli/exam/baseline-file.ts"],
+    doors: ["cli/exam/baseline-file.ts", "cli/program.ts"],
   },
   {
     name: "imitate",

@@ -34,7 +34,7 @@ export const reportRoutes = [
     path: "/report",
     summary: "Whether a client is correct: the verdict of every check",
     description:
-      "It covers requests and connections since the start, or the last reset of the client or the journal. It waits up to one second (two at a replica) for those that are about to end.",
+      "It covers requests and connections since the start, or the last reset of the client or the journal. It waits up to one second for those that are about to end. Of several sandboxes that share their state, each reports what reached it, and says with `replicas` how many they are.",
     query: reportQuery,
     answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportAnswerSchema },
     errors: ["INVALID_REQUEST", "UNKNOWN_CLIENT", "REPORT_OFF"],
@@ -51,8 +51,14 @@ export const reportRoutes = [
       shows: (report) => {
         const checks = report.drills.flatMap((drill) => drill.checks);
         const named = (wanted: string) => checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
-        const { summary } = report;
-        return { failed: failuresOf(report), passed: named("pass"), notExercised: named("not-exercised"), summary };
+        const { summary, replicas } = report;
+        return {
+          failed: failuresOf(report),
+          passed: named("pass"),
+          notExercised: named("not-exercised"),
+          summary,
+          replicas,
+        };
       },
     },
     handle: ({ query: { client, expected, finished } }, context) => {

@@ -9,31 +9,9 @@ import { basePathOf } from "../../library/base-url.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { headerNamePattern } from "../../sandbox/connection/header-names.js";
+import type { CalibrateFlags } from "../options.js";
 import { documentText, readKnownLists, readTargets, writtenPaths } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
-
-/** The flags of `calibrate`, as they were given. Paths are relative to the working directory. */
-export interface CalibrateFlags {
-  readonly url?: string | undefined;
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly otherCert?: string | undefined;
-  readonly otherKey?: string | undefined;
-  readonly scope?: string | undefined;
-  readonly otherScope?: string | undefined;
-  readonly list?: readonly string[] | undefined;
-  readonly correlationHeader?: string | undefined;
-  readonly rate?: string | undefined;
-  readonly maxRequests?: string | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly check?: boolean | undefined;
-  readonly verbose?: boolean | undefined;
-  readonly yes?: boolean | undefined;
-  readonly openapi?: string | undefined;
-  readonly out?: string | undefined;
-}
 
 /** The flags, checked and completed. */
 export interface Inputs {

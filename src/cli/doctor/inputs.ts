@@ -1,23 +1,10 @@
 import { quote } from "../../base/text/printable.js";
 import { shownUrl } from "../../base/text/user-information.js";
 import { SettingError } from "../../sandbox/config/settings.js";
-
-/** The flags of `doctor`, as they were given. Paths are relative to the working directory. */
-export interface DoctorFlags {
-  readonly url?: string | undefined;
-  readonly adminUrl?: string | undefined;
-  readonly adminToken?: string | undefined;
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly p12?: string | undefined;
-  /** Of the PKCS#12 file, or of an encrypted key. */
-  readonly password?: string | undefined;
-  readonly clientId?: string | undefined;
-}
+import type { DoctorFlags } from "../options.js";
 
 /** A certificate and its key, as two files; the other form is PKCS#12. */
-export interface KeyFiles {
+interface KeyFiles {
   readonly cert: string;
   readonly key: string;
 }
@@ -26,6 +13,10 @@ export interface KeyFiles {
 export interface Inputs extends Omit<DoctorFlags, "url" | "cert" | "key"> {
   readonly url: URL;
   readonly files: KeyFiles | undefined;
+  /** The variable that the client id comes from; undefined if it was given. */
+  readonly clientIdVariable: string | undefined;
+  /** The variables of the shell. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -58,6 +49,8 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
     p12,
     password: flags.password ?? variable("P12_PASSWORD"),
     clientId: flags.clientId ?? variable("CLIENT_ID"),
+    clientIdVariable: flags.clientId === undefined && variable("CLIENT_ID") ? "SANDBOX_CLIENT_ID" : undefined,
+    environment,
   };
 }
 

@@ -1,10 +1,37 @@
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 
-/** Findings, printed as they are made: ✓ passed, ✗ failed, ! may be wrong, – skipped. */
+/** The answer to a question of the doctor, and what to do if it is not good. */
+export interface Finding {
+  readonly mark: keyof typeof colours;
+  readonly text: string;
+  readonly fix?: string;
+}
+
+/** By mark: passed, failed, may be wrong, skipped. */
+const colours = { "✓": 32, "✗": 31, "!": 33, "–": 2 };
+
+export const good = (text: string): Finding => ({ mark: "✓", text });
+
+/** A problem that prevents the client from working. */
+export const bad = (text: string, fix: string): Finding => ({ mark: "✗", text, fix });
+
+/** Something unusual that may be intended. */
+export const unusual = (text: string, fix: string): Finding => ({ mark: "!", text, fix });
+
+export const skipped = (text: string): Finding => ({ mark: "–", text });
+
+/** Thrown where the answer is found in the middle of the question. */
+export class FoundError extends Error {
+  override readonly name = "FoundError";
+  constructor(readonly finding: Finding) {
+    super(finding.text);
+  }
+}
+
+/** Findings, printed as they are made. */
 export class DoctorReport {
-  problems = 0;
-  warnings = 0;
+  readonly #count = { "✓": 0, "✗": 0, "!": 0, "–": 0 };
 
   /** @param coloured whether the marks are coloured, as on a terminal */
   constructor(
@@ -12,37 +39,20 @@ export class DoctorReport {
     private readonly coloured: boolean,
   ) {}
 
-  pass(text: string): void {
-    this.#line("✓", 32, text);
+  get problems(): number {
+    return this.#count["✗"];
   }
 
-  /** A problem that prevents the client from working. */
-  fail(text: string, fix: string): void {
-    this.problems += 1;
-    this.#line("✗", 31, text, fix);
-  }
-
-  /** Something unusual that may be intended. */
-  warn(text: string, fix: string): void {
-    this.warnings += 1;
-    this.#line("!", 33, text, fix);
-  }
-
-  skip(text: string): void {
-    this.#line("–", 2, text);
+  add({ mark, text, fix }: Finding): void {
+    this.#count[mark] += 1;
+    const shown = this.coloured ? `\u001b[${colours[mark]}m${mark}\u001b[0m` : mark;
+    this.write(`${shown} ${printable(text)}\n${fix === undefined ? "" : `  → ${printable(fix)}\n`}`);
   }
 
   /** The last line. */
   conclude(): void {
-    const found = [
-      ...(this.problems > 0 ? [counted(this.problems, "problem")] : []),
-      ...(this.warnings > 0 ? [counted(this.warnings, "warning")] : []),
-    ];
-    this.write(`\n${found.length === 0 ? "All is well: this client gets tokens, and answers" : found.join(", ")}.\n`);
-  }
-
-  #line(mark: string, colour: number, text: string, fix?: string): void {
-    const shown = this.coloured ? `\u001b[${colour}m${mark}\u001b[0m` : mark;
-    this.write(`${shown} ${printable(text)}\n${fix === undefined ? "" : `  → ${printable(fix)}\n`}`);
+    const words = [["✗", "problem"] as const, ["!", "warning"] as const];
+    const found = words.flatMap(([mark, word]) => (this.#count[mark] > 0 ? [counted(this.#count[mark], word)] : []));
+    this.write(`\n${found.join(", ") || "All is well: this client gets tokens, and answers"}.\n`);
   }
 }

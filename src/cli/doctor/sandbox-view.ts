@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import type { Item } from "../../admin/call-types.js";
 import { readEnvironment } from "../../base/text/environment.js";
 import { printable } from "../../base/text/printable.js";
 import { splitPem } from "../../base/x509/certificate.js";
@@ -8,92 +7,57 @@ import type { ClientInfo, ClockState } from "../../library/answers.js";
 import { basePathOf, portOf } from "../../library/base-url.js";
 import { SandboxError } from "../../library/error.js";
 import { defectVariable, serverDefects } from "../../sandbox/connection/server-defect.js";
-import { describeVersions, type TlsVersionRange } from "../../sandbox/connection/tls-version.js";
+import type { TlsVersionRange } from "../../sandbox/connection/tls-version.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
-import type { Inputs } from "./inputs.js";
-import type { DoctorReport } from "./report.js";
-
-/** What the sandbox itself knows, from its admin API. */
-export interface SandboxView {
-  readonly admin: AdminClient;
-  /** Its CA, and the next one when that is announced. */
-  readonly authorities: readonly X509Certificate[];
-  /** The port of the API, if the port that was given has a defective certificate on purpose. */
-  readonly usualApiPort: string | undefined;
-  /** Before every path of the API: `/business/api`, or nothing. */
-  readonly basePath: string;
-  readonly clients: readonly ClientInfo[];
-  /** The client for which the certificate is registered. */
-  readonly holder: ClientInfo | undefined;
-  /** Where the certificate is in the certs folder, and what it is for; undefined for any other certificate. */
-  readonly standing: StandingIdentity | undefined;
-  /** The clock that the client sees, if it was moved. */
-  readonly movedClock: { readonly now: string; readonly mode: string; readonly fix: string } | undefined;
-  /** The scenario that is active for the client, and what ends it. */
-  readonly scenario: { readonly name: string | null; readonly end: string };
-}
-
-/** What the checks share after the request to the admin API. */
-export interface Examination {
-  readonly report: DoctorReport;
-  /** Undefined if the admin API does not answer. */
-  readonly sandbox: SandboxView | undefined;
-}
-
-type StandingIdentity = Item<"GET /identities">;
+import type { MovedClock, Patient, SandboxView } from "./patient.js";
+import { type Finding, good, skipped, unusual } from "./report.js";
 
 /** The default of the admin port. */
 const usualPort = 8090;
 
-/** Asks the admin API; undefined, after a report, if it does not answer or belongs to another sandbox. */
-export async function lookAtSandbox(
-  { url, adminUrl, adminToken }: Inputs,
-  leaf: X509Certificate | undefined,
-  report: DoctorReport,
-): Promise<SandboxView | undefined> {
+/** Asks the admin API, unless it does not answer or belongs to another sandbox. */
+export async function lookAtSandbox(patient: Patient): Promise<Finding> {
+  const { url, adminUrl, adminToken } = patient.inputs;
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
+  // Nobody has named it: then it may be another program.
+  const other = (text: string, hint: string, fix: string) =>
+    adminUrl === undefined ? skipped(`${text} ${hint}`) : unusual(text, fix);
   try {
     const authorities = splitPem(await admin.text("/ca.pem")).map((pem) => new X509Certificate(pem));
     const port = portOf(url);
-    const { own, defective, basePath, versions } = await apiPorts(admin);
+    const { own, defective, ...known } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
-      const text = `The admin API at ${admin.shown} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`;
-      if (adminUrl === undefined) report.skip(`${text} It is not used; name the right one with --admin-url.`);
-      else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
-      return undefined;
+      return other(
+        `The admin API at ${admin.shown} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`,
+        "It is not used; name the right one with --admin-url.",
+        "Give --url and --admin-url of the same sandbox.",
+      );
     }
-    const view = await viewOf(
-      admin,
-      { authorities, basePath, usualApiPort: defective.includes(port) ? own[0] : undefined },
-      leaf,
-    );
-    report.pass(`The sandbox's admin API answers at ${admin.shown}.`);
-    report.pass(`The API accepts ${describeVersions(versions)} (tls.minVersion, tls.maxVersion).`);
-    return view;
+    const usualApiPort = defective.includes(port) ? own[0] : undefined;
+    patient.sandbox = await viewOf(admin, { authorities, usualApiPort, ...known }, patient.leaf);
+    return good(`The sandbox's admin API answers at ${admin.shown}.`);
   } catch (error) {
     admin.close();
-    if (error instanceof SandboxError && error.code === "ADMIN_TOKEN_REQUIRED")
-      report.warn(
+    const code = error instanceof SandboxError ? error.code : undefined;
+    if (code === "ADMIN_TOKEN_REQUIRED")
+      return unusual(
         `The admin API at ${admin.shown} requires its token, so it is not used.`,
         "Give it with --admin-token.",
       );
-    else {
-      // Another program on this port may answer in any form.
-      const text =
-        error instanceof SandboxError && error.code === "UNREACHABLE"
-          ? `No admin API answers at ${admin.shown}.`
-          : `What listens at ${admin.shown} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`;
-      if (adminUrl === undefined) report.skip(`${text} Name it with --admin-url: the sandbox can explain more.`);
-      else report.warn(text, "Give its URL with --admin-url; it is printed at the start.");
-    }
-    return undefined;
+    return other(
+      code === "UNREACHABLE"
+        ? `No admin API answers at ${admin.shown}.`
+        : `What listens at ${admin.shown} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`,
+      "Name it with --admin-url: the sandbox can explain more.",
+      "Give its URL with --admin-url; it is printed at the start.",
+    );
   }
 }
 
 async function viewOf(
   admin: AdminClient,
-  known: Pick<SandboxView, "authorities" | "basePath" | "usualApiPort">,
+  known: Pick<SandboxView, "authorities" | "basePath" | "usualApiPort" | "versions">,
   leaf: X509Certificate | undefined,
 ): Promise<SandboxView> {
   const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
@@ -112,22 +76,21 @@ async function viewOf(
     clients,
     holder,
     standing: found?.folder ? found : undefined,
-    movedClock: movedClock(admin.shown, holder, clock),
+    movedClocks: movedClocks(admin.shown, holder, clock),
     scenario: { name, end: `curl -X DELETE ${admin.shown}${source === "client" ? path : ""}/scenario` },
   };
 }
 
-/** A client's own clock takes precedence over the sandbox's. */
-function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: ClockState): SandboxView["movedClock"] {
-  const own = holder !== undefined && holder.clock.mode !== "real";
-  const { mode } = own ? holder.clock : clock;
-  if (mode === "real") return undefined;
-  const path = own ? `/clients/${holder.clientId}/clock` : "/clock";
-  return {
-    mode,
-    now: holder?.clock.now ?? clock.now,
-    fix: `Return it to real time: curl -X DELETE ${adminUrl}${path}`,
+function movedClocks(adminUrl: string, holder: ClientInfo | undefined, clock: ClockState): MovedClock[] {
+  const own = holder ? `clock of the client "${holder.clientId}"` : "";
+  const of = (title: string, name: string, { mode, now }: ClockState, path: string) => {
+    const fix = `Return it to real time: curl -X DELETE ${adminUrl}${path}/clock`;
+    return mode === "real" ? [] : [{ title, name, mode, now, fix }];
   };
+  return [
+    ...of("The sandbox's own clock", "the sandbox's clock", clock, ""),
+    ...(holder ? of(`The ${own}`, `the ${own}`, holder.clock, `/clients/${encodeURIComponent(holder.clientId)}`) : []),
+  ];
 }
 
 /**

@@ -2,18 +2,8 @@ import { availableParallelism } from "node:os";
 import { durationForm, parseDuration } from "../../base/text/duration.js";
 import { quote } from "../../base/text/printable.js";
 import { SettingError } from "../../sandbox/config/settings.js";
-import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
-
-/** The flags that only `exam` has, as they were given. */
-export interface ExamFlags extends ReportFlags {
-  readonly drill?: readonly string[];
-  readonly jobs?: string;
-  readonly timeout?: string;
-  readonly verbose?: boolean;
-  readonly keep?: string;
-  /** A setting of `run` that the drills decide here. */
-  readonly scenario?: string;
-}
+import type { ExamFlags } from "../options.js";
+import { type ReportRequest, reportRequest } from "../run/report.js";
 
 /** What an exam should do, after the flags have been checked. */
 export interface ExamRequest {

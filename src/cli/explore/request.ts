@@ -9,19 +9,8 @@ import {
   settingNames,
 } from "../../sandbox/config/settings.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
-import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
-
-/** The flags that only `explore` has, as they were given. */
-export interface ExploreFlags extends ReportFlags {
-  readonly only?: readonly string[];
-  readonly skip?: readonly string[];
-  readonly shallow?: string;
-  readonly fault?: readonly string[];
-  readonly jobs?: string;
-  readonly timeout?: string;
-  readonly maxTime?: string;
-  readonly keep?: string;
-}
+import type { ExploreFlags } from "../options.js";
+import { type ReportRequest, reportRequest } from "../run/report.js";
 
 /** What an exploration should do, after the flags have been checked. */
 export interface ExploreRequest {

@@ -17,16 +17,8 @@ import { showsColours, terminalText } from "../../report/terminal.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { readBaseline } from "../exam/baseline-file.js";
+import type { ReportFlags } from "../options.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
-
-/** The flags of `run` that are about the report, as they were given. */
-export interface ReportFlags {
-  /** The files of the report. The ending of a name is its format. */
-  readonly report?: readonly string[] | undefined;
-  readonly failOn?: string | undefined;
-  readonly ignore?: readonly string[] | undefined;
-  readonly baseline?: string | undefined;
-}
 
 /** What the report should do, after the flags have been checked. */
 export interface ReportRequest {

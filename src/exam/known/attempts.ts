@@ -3,7 +3,7 @@ import type { ExchangeObservation } from "../observation.js";
 import { hasFailed, isPermanent, longestInterval } from "./calls.js";
 import { isRepetition, Overlaps, type Tried } from "./repetition.js";
 import { attemptKey } from "./same-request.js";
-import { answeredBy, readApart, type Sent } from "./sending.js";
+import { answeredBy, type Sent } from "./sending.js";
 
 /**
  * How many requests of a client are remembered. With one more, the oldest one is forgotten: its repetitions start at
@@ -143,7 +143,7 @@ function follows(observed: ExchangeObservation, attempt: Attempt): boolean {
 
 /** The longest time that may have passed between an attempt and its repetition, in milliseconds. */
 function intervalAfter(before: Attempt, observed: ExchangeObservation): number {
-  return observed.arrivedAt - before.countsFrom + readApart(observed, before);
+  return observed.arrivedAt - before.countsFrom;
 }
 
 /** Whether two requests have the same body, if both were read. */

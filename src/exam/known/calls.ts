@@ -214,23 +214,14 @@ function nothing(): Count {
 }
 
 function countedOf(observed: ExchangeObservation, sent: Sent): CountedExchange {
-  const { arrivedAt, releasedAt, token, retryAfter, timeError, page } = observed;
-  const waitsUntil = retryAfter && releasedAt + retryAfter.wait - retryAfter.grace - timeError;
-  const { id, connection, stream, reusable, clock, notBefore, overAt } = answeredBy(observed, sent);
+  const { arrivedAt, releasedAt, token, retryAfter, page } = observed;
+  const waitsUntil = retryAfter && releasedAt + retryAfter.wait - retryAfter.grace;
   return {
-    id,
-    connection,
-    stream,
-    reusable,
-    clock,
-    timeError,
-    notBefore,
-    releasedAt,
-    overAt,
-    arrivedAt: arrivedAt + timeError,
+    ...answeredBy(observed, sent),
+    arrivedAt,
     token,
     cursor: page?.cursor,
-    dueAt: dueAfter(observed) ?? waitsUntil ?? releasedAt - timeError,
+    dueAt: dueAfter(observed) ?? waitsUntil ?? releasedAt,
     waitsUntil,
     wait: retryAfter?.wait,
     refuses: whatIsRefused(observed),

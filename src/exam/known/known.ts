@@ -11,8 +11,7 @@ import { Walks } from "./walks.js";
 /**
  * What is known of one client, built once for all checks: when its requests were sent, what they repeat, its tokens and
  * its walks. While checks judge an exchange, `sent`, `attempted` and `equal` are about it, and all else is what was known
- * before it. The fields are those that `structuredClone` copies, `private` and not `#`: the examiner saves and restores
- * them.
+ * before it.
  */
 export class Known {
   readonly reading: Reading = new Reading();

@@ -17,8 +17,6 @@ export interface Answered {
    */
   readonly reusable: boolean;
   readonly stream: number | undefined;
-  readonly clock: string;
-  readonly timeError: number;
   /** As in `Sent`. */
   readonly notBefore: number;
   readonly releasedAt: number;
@@ -27,16 +25,9 @@ export interface Answered {
 
 /** What the judges remember of an answer. */
 export function answeredBy(observed: ExchangeObservation, sent: Sent): Answered {
-  const { id, connection, stream, ordinal, keptOpen, clock, timeError, releasedAt, overAt } = observed;
+  const { id, connection, stream, ordinal, keptOpen, releasedAt, overAt } = observed;
   const reusable = ordinal > 1 && keptOpen;
-  return { id, connection, stream, reusable, clock, timeError, notBefore: sent.notBefore, releasedAt, overAt };
-}
-
-type Timed = Pick<ExchangeObservation, "clock" | "timeError">;
-
-/** The largest error when the times of two exchanges are compared, in milliseconds: times of one clock are exact. */
-export function readApart(one: Timed, other: Timed): number {
-  return one.clock === other.clock ? 0 : one.timeError + other.timeError;
+  return { id, connection, stream, reusable, notBefore: sent.notBefore, releasedAt, overAt };
 }
 
 /** When a request was sent, as far as the sandbox can know. */

@@ -38,10 +38,8 @@ export interface IssuedToken {
 /** The newest token request with a certificate and a scope. */
 export interface EndedRequest {
   readonly id: number;
-  /** When the last request with its certificate and scope ended, and the clock of that time. */
+  /** When the last request with its certificate and scope ended. */
   readonly endedAt: number;
-  readonly clock: string;
-  readonly timeError: number;
   readonly token: IssuedToken | undefined;
 }
 
@@ -82,7 +80,7 @@ export class Tokens {
   }
 
   #afterRequest(observed: ExchangeObservation): void {
-    const { id, connection, thumbprint, releasedAt, clock, timeError, ending, endedByClient } = observed;
+    const { id, connection, thumbprint, releasedAt, ending, endedByClient } = observed;
     const issued = observed.tokenRequest?.issued;
     const kind = kindOf(observed);
     let token: IssuedToken | undefined;
@@ -96,8 +94,8 @@ export class Tokens {
     }
     if (kind === undefined || endedByClient) return;
     const before = this.newest.get(kind);
-    const last = before && before.endedAt > releasedAt ? before : { endedAt: releasedAt, clock, timeError };
-    remember(this.newest, kind, { ...last, id, token }, mostKinds);
+    const endedAt = Math.max(before?.endedAt ?? releasedAt, releasedAt);
+    remember(this.newest, kind, { endedAt, id, token }, mostKinds);
   }
 }
 

@@ -138,7 +138,7 @@ const noParameters: Parameters = new Map();
 const noSteps: readonly TakenStep[] = [];
 
 /** The registration of the client in whose report an exchange is: the one that its token was issued to. */
-export function clientOf({ holder, client }: Exchange): string {
+function clientOf({ holder, client }: Exchange): string {
   return (holder ?? client)?.registration ?? "";
 }
 
@@ -169,8 +169,6 @@ export function observeExchange(
     client: clientOf(exchange),
     epoch: exchange.epoch,
     scenario: scenarioOf(exchange),
-    clock: "",
-    timeError: 0,
     connection: connection.id,
     begunAt: connection.begunAt,
     stream: exchange.stream,

@@ -7,6 +7,7 @@ import type { ClientRegistry } from "../../sandbox/clients.js";
 import { type Clock, monotonicNow } from "../../sandbox/clock.js";
 import type { Configuration, ServerFiles } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
+import type { DefectUrls } from "../../sandbox/connection/server-defect.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import { type Authority, type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
 import { defectVariables, environmentText } from "../../sandbox/pki/environment.js";
@@ -17,7 +18,12 @@ import { readKeys } from "../../sandbox/pki/keys.js";
 import { bundlePassword } from "../../sandbox/pki/profiles.js";
 import { type StateFiles, writeAll } from "../../sandbox/store.js";
 import { answers } from "../../sandbox/tls/answers.js";
-import type { ApiUrls } from "./addresses.js";
+
+/** Where clients reach the API. */
+export interface ApiUrls {
+  readonly url: string;
+  readonly defectUrls: DefectUrls | undefined;
+}
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
 export type OpenCertificates = CertificateSet & Partial<Omit<Certs, keyof CertificateSet>>;

@@ -1,13 +1,18 @@
+import type { Metrics } from "../../admin/metrics/metrics.js";
+import type { Spans } from "../../admin/spans.js";
+import type { Exam } from "../../exam/exam.js";
 import type { Operation } from "../../sandbox/api/service.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
 import type { AdjustableClock, Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
+import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
+import type { Journal } from "../../sandbox/journal/journal.js";
+import type { Recorder } from "../../sandbox/journal/recorder.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import type { Identities, OpenCertificates } from "./certificates.js";
 import type { ConnectionLimits } from "./connection-limits.js";
-import type { ServerCertificates } from "./server-certificates.js";
-import type { ServerRenewals } from "./server-renewals.js";
+import type { ServerCertificates, ServerRenewals } from "./server-certificates.js";
 import type { openShared } from "./shared.js";
 
 /** Where a sandbox writes what people read while it runs. Texts are whole lines. */
@@ -39,4 +44,17 @@ export interface Foundation {
   readonly serverCertificates: ServerCertificates;
   readonly serverRenewals: ServerRenewals;
   readonly scenarios: ScenarioEngine;
+}
+
+/** What records the traffic of a sandbox, and what reads the records. */
+export interface Records {
+  readonly recorder: Recorder;
+  readonly journal: Journal;
+  /** For the explanations of the journal's entries. */
+  readonly explanations: ExplanationContext;
+  readonly metrics: Metrics;
+  /** What judges the clients; undefined if the setting `report` is off. */
+  readonly exam: Exam | undefined;
+  /** What sends spans; undefined unless the setting `otlp` has a collector. */
+  readonly spans: Spans | undefined;
 }

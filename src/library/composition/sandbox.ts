@@ -1,28 +1,41 @@
 import { randomBytes } from "node:crypto";
+import { createAdminApp } from "../../admin/app.js";
+import { Metrics } from "../../admin/metrics/metrics.js";
+import { measureState, Traffic } from "../../admin/metrics/traffic.js";
+import { adminLimits, startAdminServer } from "../../admin/server.js";
+import type { Spans } from "../../admin/spans.js";
 import { openFilesLimit } from "../../base/files/open-files.js";
-import { createOperations } from "../../sandbox/api/operations.js";
+import { answerExplanations, createOperations, stepsOf } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
 import { AdjustableClock, type Clock, systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
+import { protocolName } from "../../sandbox/connection/tls-version.js";
+import { ConsoleLog } from "../../sandbox/journal/console-log.js";
+import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
+import { Journal } from "../../sandbox/journal/journal.js";
+import { Recorder } from "../../sandbox/journal/recorder.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { ScenarioLayer } from "../../sandbox/scenarios/layer.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
-import type { ApiUrls } from "./addresses.js";
-import type { AdminToken } from "./admin-access.js";
-import { openCertificates, openIdentities, withServerOf, writeShared } from "./certificates.js";
-import { Closers } from "./closers.js";
+import { type AdminToken, adminToken, adminUrl, apiUrls, createAdminContext } from "./admin.js";
+import { createService, startApiServer } from "./api.js";
+import {
+  type ApiUrls,
+  openCertificates,
+  openIdentities,
+  withServerOf,
+  writeEnvironment,
+  writeShared,
+} from "./certificates.js";
+import { type Close, Closers } from "./closers.js";
 import { connectionLimits } from "./connection-limits.js";
-import type { Foundation, Output } from "./foundation.js";
-import { openPorts } from "./ports.js";
-import { openRecords, type Records } from "./records.js";
-import { ServerCertificates } from "./server-certificates.js";
-import { ServerRenewals } from "./server-renewals.js";
-import { createService, openScenarios } from "./service.js";
+import type { Foundation, Output, Records } from "./foundation.js";
+import { openScenarios, renewStandingClients } from "./scenarios.js";
+import { ServerCertificates, ServerRenewals } from "./server-certificates.js";
 import { openShared } from "./shared.js";
-import { renewStandingClients } from "./standing-clients.js";
 
 /** A sandbox that listens on both of its ports. */
 export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanations" | "exam"> {
@@ -89,6 +102,7 @@ async function assemble(
   { machineClock = systemClock, files, output = standardOutput, ownsProcess = false, layer }: Surroundings,
   closers: Closers,
 ): Promise<Omit<Sandbox, "close">> {
+  // What the configuration says, before anything is opened.
   const connections = connectionLimits(openFilesLimit());
   const { assumptions, basePath } = configuration;
   const lists = Object.entries(configuration.lists).map(([name, settings]) =>
@@ -96,6 +110,7 @@ async function assemble(
   );
   const operations = createOperations(lists, assumptions);
 
+  // Certificates, and the state that is shared, which needs their CA.
   const certs = withServerOf(
     configuration.server,
     await openCertificates(configuration, machineClock, ownsProcess, files),
@@ -107,6 +122,7 @@ async function assemble(
   const seed = shared?.seed ?? configuration.seed ?? randomBytes(6).toString("hex");
   const clock = new AdjustableClock(machineClock);
 
+  // Clients, their identities, and scenarios.
   const clients = new ClientRegistry(clock, seed);
   const serverCertificates = new ServerCertificates(certs, configuration, machineClock);
   const identities = await openIdentities(certs, serverCertificates, clients, configuration, clock, output.warn);
@@ -124,12 +140,54 @@ async function assemble(
   const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
   const foundation: Foundation = { ...world, clients, identities, serverCertificates, serverRenewals, scenarios };
   await renewStandingClients(foundation);
+
+  // What records requests, and what answers them.
   const records = await openRecords(foundation);
   closers.add(() => records.spans?.close());
   const service = await createService(foundation, records.recorder);
-  const ports = await openPorts(foundation, records, service, closers, ownsProcess);
+
+  // Both ports. Their numbers are in the files of clients.
+  const closing = new AbortController();
+  const open: Close[] = [() => closing.abort()];
+  // At the same time, so that both ports have the same grace period.
+  closers.add((gracePeriod) => Promise.all(open.map(async (close) => close(gracePeriod))));
+
+  const api = await startApiServer(foundation, records, service, ownsProcess);
+  open.push((gracePeriodMs) => api.close({ gracePeriodMs }));
+  records.exam?.waitFor(() => api.isBusy());
+  measureState(records.metrics, records.journal, () => api.connections());
+  shared?.measure(records.metrics);
+
+  const urls = apiUrls(configuration, api.port, api.furtherPorts);
+  const said = new Set<string>();
+  const warn = (text: string) => {
+    if (!said.has(text)) output.warn(`payments-sandbox: ${text}\n`);
+    said.add(text);
+  };
+  const write = () => writeEnvironment(certs, configuration, urls, warn);
+  const written = write();
+  // Those of the misfits, which a first start makes in the background.
+  const allIdentities = Promise.all([identities.complete, written]).then(([all]) => write().then(() => all));
+  open.push(() => allIdentities.catch(() => {}));
+  allIdentities.catch(() => {});
+
+  const token = adminToken(configuration);
+  const ports = { api: api.port, admin: 0 };
+  const adminContext = createAdminContext(foundation, records, service, {
+    token,
+    closing: closing.signal,
+    identities: allIdentities,
+    urls,
+    ports,
+  });
+  const limits = { ...adminLimits, mostConnections: connections.admin };
+  const app = createAdminApp(adminContext);
+  const admin = await startAdminServer(app, configuration.adminHosts, configuration.adminPort, limits);
+  open.push((gracePeriod) => admin.close(gracePeriod));
+  ports.admin = admin.port;
+  await written;
   if (shared) {
-    await identities.complete.then(() => shared.join(ports.adminContext));
+    await identities.complete.then(() => shared.join(adminContext));
     await writeShared(certs, identities);
   }
 
@@ -139,16 +197,54 @@ async function assemble(
   if (scenarios.library.hasOwnFolder) scenarios.library.read().catch(() => {});
   else void scenarios.library.watch();
   return {
-    ...ports.urls,
-    adminUrl: ports.adminUrl,
-    adminToken: ports.adminToken,
+    ...urls,
+    adminUrl: adminUrl(configuration, admin.port),
+    adminToken: token,
     seed,
     caPem: serverCertificates.caPem,
     lists: lists.map((list) => ({ ...list, path: basePath + list.path, rows: list.dataset.count })),
-    identities: ports.identities,
+    identities: allIdentities,
     journal: records.journal,
     explanations: records.explanations,
     exam: records.exam,
     unmatchedRules: () => scenarios.unmatchedRules(),
   };
+}
+
+/** Opens the journal, the console log, the metrics and the exam. */
+async function openRecords(foundation: Foundation): Promise<Records> {
+  const { configuration, machineClock, output, lists, operations, shared, clock, clients, identities, scenarios } =
+    foundation;
+  const { assumptions, basePath, report } = configuration;
+  // Redis keeps only the newest entries. So all replicas keep the same ones.
+  const journal = new Journal({ ...configuration.journal, ...(shared && { refusals: 0 }) });
+  const explanations: ExplanationContext = {
+    clients,
+    basePath,
+    identity: (thumbprint) => identities.store.inFolder(thumbprint),
+    explainAnswer: answerExplanations(operations),
+  };
+  const steps = stepsOf(operations);
+  const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
+  const highestProtocol = protocolName(configuration.tlsMaxVersion);
+  const examParts = { lists, stepsOf: steps, correlationHeader, clients, highestProtocol };
+  const exam = report === "on" ? new (await import("../../exam/exam.js")).Exam(examParts) : undefined;
+  const writer = shared?.prepare({ journal, clients, exam, stepsOf: steps });
+  const log =
+    configuration.log === "none"
+      ? undefined
+      : new ConsoleLog(configuration.log, configuration.logFormat, explanations, output.log, output.colours);
+  const metrics = new Metrics();
+  const traffic = new Traffic(metrics, assumptions, scenarios.library);
+  const { otlp } = configuration;
+  const spans = otlp === undefined ? undefined : await openSpans(otlp, explanations, output.warn);
+  const listeners = [traffic, writer ?? exam, log, spans].filter((listener) => listener !== undefined);
+  const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
+  return { recorder, journal, explanations, metrics, exam, spans };
+}
+
+/** OpenTelemetry is loaded only where spans are sent. */
+async function openSpans(url: string, explanations: ExplanationContext, warn: (text: string) => void): Promise<Spans> {
+  const { Spans } = await import("../../admin/spans.js");
+  return new Spans(url, explanations, warn);
 }

@@ -7,6 +7,7 @@ import type {
 import { splitPem } from "../../base/x509/certificate.js";
 import type { Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
+import type { ConnectionFacts } from "../../sandbox/connection/connection-facts.js";
 import type { ServerIssuer, ServerRenewal } from "../../sandbox/connection/server-certificate.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import {
@@ -19,6 +20,7 @@ import { serverHostnames } from "../../sandbox/pki/hostnames.js";
 import { generateKeys, privateKeyPem } from "../../sandbox/pki/keys.js";
 import { constraintsOf, refuseHostnames } from "../../sandbox/pki/name-constraints.js";
 import { organization } from "../../sandbox/pki/profiles.js";
+import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { changeAfter, type StateFiles } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
 import type { OpenCertificates } from "./certificates.js";
@@ -237,3 +239,34 @@ function identityFrom(
 }
 
 const joined = (...pems: readonly string[]) => pems.map((pem) => (pem.endsWith("\n") ? pem : `${pem}\n`)).join("");
+
+/**
+ * Which connections get the renewed certificate of the scenario for all: those that begin after its first request. So a
+ * client meets first the certificate that it knows, and then the new one.
+ */
+export class ServerRenewals {
+  readonly #certificates: ServerCertificates;
+  readonly #scenarios: ScenarioEngine;
+  /** The choice of the scenario under which a request has arrived. */
+  #begun: number | undefined;
+
+  constructor(certificates: ServerCertificates, scenarios: ScenarioEngine) {
+    this.#certificates = certificates;
+    this.#scenarios = scenarios;
+  }
+
+  /** The certificate for a new connection; undefined for the one of the start. */
+  identity(): Promise<ServerCertificate> | undefined {
+    const { serverRenewal, changes } = this.#scenarios;
+    const isRenewed = serverRenewal !== undefined && this.#begun === changes;
+    return isRenewed ? this.#certificates.identityOf(serverRenewal) : this.#certificates.identity();
+  }
+
+  /** As `Service.endsConnection` says. */
+  endsConnection({ serverCertificate }: ConnectionFacts): boolean {
+    const { serverRenewal, changes } = this.#scenarios;
+    this.#begun = changes;
+    const renewal = serverCertificate?.renewal;
+    return renewal?.chosenBy !== "scenario" || (renewal.issuer === "next-ca") !== (serverRenewal === "next-ca");
+  }
+}

@@ -129,9 +129,58 @@ describe("the client", () => {
     const lines = await examine(demo);
     await client.clock.reset();
     expect(marked("✗", lines)[0]).toMatch(
-      /^✗ On the sandbox's clock, which is at .*, the certificate has expired\.\n.*curl -X DELETE http.*\/clients\/demo\/clock/,
+      /^✗ On the clock of the client "demo", which is at .*, the certificate has expired\.\n.*curl -X DELETE http.*\/clients\/demo\/clock/,
     );
-    expect(marked("!", lines)).toEqual([expect.stringMatching(/clock was moved, and is at 20/)]);
+    expect(marked("!", lines)).toEqual([
+      expect.stringMatching(
+        /^! The clock of the client "demo" was moved, and is at 20.*\n.*DELETE http.*\/clients\/demo\/clock/,
+      ),
+    ]);
+  });
+
+  it.each<[string, `${number}d`, RegExp]>([
+    ["its own", "85d", /^! The certificate expires on .*, in 4 days\.\n {2}→ Renew it now/],
+    ["its own", "61d", /^! The certificate expires on .*, in 28 days\.\n {2}→ Plan the renewal/],
+    ["its own", "91d", /^✗ On the clock of the client "near", which is at .*, the certificate has expired\./],
+    ["its own", "-2d", /^✗ On the clock of the client "near", which is at .*, the certificate is not valid yet\./],
+    ["the sandbox's", "85d", /^! The certificate expires on .*, in 4 days\.\n/],
+    ["the sandbox's", "91d", /^✗ On the sandbox's clock, which is at .*, the certificate has expired\./],
+  ])("has a certificate whose dates are read by its clock: %s is moved by %s", async (which, by, expected) => {
+    const client = await doctor.sandbox.createClient({ clientId: "near", validFor: "90d" });
+    const files = { cert: file("near.pem", client.certificate), key: file("near.key.pem", client.key) };
+    const clock = which === "its own" ? client.clock : doctor.sandbox.clock;
+    await clock.offset(by);
+    const lines = await examine({ ...files, clientId: "near" });
+    await clock.reset();
+    await client.delete();
+    expect(lines).toContainEqual(expect.stringMatching(expected));
+    expect(lines.join("\n")).not.toContain("✓ The certificate is valid until");
+    const other = which === "its own" ? /sandbox's own clock was moved/ : /clock of the client "near" was moved/;
+    expect(lines.join("\n")).not.toMatch(other);
+  });
+
+  it("has a certificate that only its own clock, which was moved back, finds valid", async () => {
+    const old = issueCertificate({ commonName: "old", notBefore: Date.now() - 9 * day, notAfter: Date.now() - day });
+    const files = await registered("old", old);
+    const client = await doctor.sandbox.client("old");
+    await client.clock.offset("-40h");
+    const lines = await examine(files);
+    await client.clock.reset();
+    expect(marked("✗", lines)).toEqual([]);
+    expect(lines).toContainEqual(expect.stringMatching(/^! The certificate expires on .*, in 15 hours\./));
+  });
+
+  it("has a moved clock at a sandbox whose clock was moved, too: both are told", async () => {
+    const client = await doctor.sandbox.client("demo");
+    await client.clock.advance("1h");
+    await doctor.sandbox.clock.advance("1h");
+    const lines = await examine(demo);
+    await client.clock.reset();
+    await doctor.sandbox.clock.reset();
+    expect(marked("!", lines)).toEqual([
+      expect.stringMatching(/^! The sandbox's own clock was moved, .*\n.*DELETE http:\S+:\d+\/clock$/),
+      expect.stringMatching(/^! The clock of the client "demo" was moved, .*\n.*\/clients\/demo\/clock$/),
+    ]);
   });
 
   it("has a clock that was moved for all, without an effect on the certificate", async () => {

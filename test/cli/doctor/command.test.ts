@@ -48,6 +48,31 @@ describe("payments-sandbox doctor", () => {
     expect(fixed.stdout).toMatch(/\n\nAll is well: /);
   });
 
+  it("says that a client id comes from a variable of the shell, and not that one was given", async () => {
+    const { certs, url, adminUrl } = await start();
+    const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
+    const places = ["--url", url, "--ca", `${certs}/ca.pem`, "--admin-url"];
+    const env = { SANDBOX_CLIENT_ID: "other" };
+    const { stdout } = await inProcess(["doctor", ...identity, ...places, adminUrl], { env });
+    expect(stdout).toMatch(
+      /^✗ The certificate is registered for the client "demo", and the client id is "other", from the variable SANDBOX_CLIENT_ID\.\n {2}→ Send client_id=demo/m,
+    );
+    const blind = await inProcess(["doctor", ...identity, ...places, "http://localhost:1"], { env });
+    expect(blind.stdout).toMatch(
+      /^✗ A token was refused: 400 INVALID_CLIENT.*\n {2}→ The client id "other" comes from the variable SANDBOX_CLIENT_ID\./m,
+    );
+    for (const [args, variables] of [
+      [["--client-id", "other"], env],
+      [["--client-id", "other"], {}],
+      [[], {}],
+    ] as const) {
+      const { stdout: silent } = await inProcess(["doctor", ...identity, ...places, adminUrl, ...args], {
+        env: variables,
+      });
+      expect(silent).not.toContain("SANDBOX_CLIENT_ID");
+    }
+  });
+
   it("connects directly, also if Node.js sends requests to a proxy", { tags: "slow" }, async () => {
     const { adminUrl } = await start();
     const env = { HTTP_PROXY: "http://127.0.0.1:9", ...nodeBehindProxy() };

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { examine } from "../../../src/cli/doctor/examine.js";
-import { type DoctorFlags, readInputs } from "../../../src/cli/doctor/inputs.js";
+import { readInputs } from "../../../src/cli/doctor/inputs.js";
 import { DoctorReport } from "../../../src/cli/doctor/report.js";
+import type { DoctorFlags } from "../../../src/cli/options.js";
 import { type StartedSandbox, type StartOptions, startSandbox } from "../../../src/index.js";
 
 /** A sandbox with its certificates in a folder, and a folder for a test's own files. */

@@ -45,8 +45,6 @@ export function observe(request: SentRequest, plan: Plan, passage: Passage): Exc
     client: "demo",
     epoch: 1,
     scenario: undefined,
-    clock: "",
-    timeError: 0,
     connection: passage.connection,
     begunAt: passage.begunAt,
     stream: passage.stream === 0 ? undefined : passage.stream,

@@ -1,6 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { token } from "../../conversation.js";
-import { onTheirWay, readApart } from "../../known/sending.js";
+import { onTheirWay } from "../../known/sending.js";
 import { bearer, type EndedRequest, kindOf } from "../../known/tokens.js";
 import type { ExchangeObservation } from "../../observation.js";
 
@@ -11,7 +11,7 @@ import type { ExchangeObservation } from "../../observation.js";
 export function wereOpenTogether(request: ExchangeObservation, before: EndedRequest | undefined): boolean {
   if (before === undefined) return false;
   const { arrivedAt, begunAt, ordinal } = request;
-  const endedAt = before.endedAt - readApart(request, before);
+  const { endedAt } = before;
   if (arrivedAt < endedAt) return true;
   const good = before.token?.type === bearer && !before.token.rejected;
   return good && ordinal === 1 && begunAt < endedAt && arrivedAt < endedAt + onTheirWay;

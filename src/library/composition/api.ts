@@ -1,19 +1,83 @@
+import { orCannotIssue } from "../../admin/client-errors.js";
+import { AdminError } from "../../admin/error.js";
+import { endNow, type Registration, rotate } from "../../admin/rotation.js";
 import { createApi } from "../../sandbox/api/app.js";
+import { CorrelationRule } from "../../sandbox/api/correlation.js";
 import { protocolErrorParts } from "../../sandbox/api/error-response.js";
 import { operationsAt, routeRefusal } from "../../sandbox/api/request.js";
-import type { Operation, Service } from "../../sandbox/api/service.js";
+import type { CertificateControl, Operation, Service } from "../../sandbox/api/service.js";
 import type { HandshakeFault } from "../../sandbox/connection/handshake-fault.js";
 import { noPeer } from "../../sandbox/connection/peer.js";
 import { Exchange } from "../../sandbox/journal/exchange.js";
+import { unavailableRefusal } from "../../sandbox/journal/refusal.js";
+import { cursorKeys } from "../../sandbox/lists/cursor.js";
+import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import { type ActingRule, faultHandle } from "../../sandbox/scenarios/engine.js";
 import { handshakeBreakOf } from "../../sandbox/scenarios/fault.js";
+import { memoryStore, StoreError } from "../../sandbox/store.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import type { UnansweredRequest, UnprocessedRequest } from "../../sandbox/tls/unanswered-request.js";
-import type { Foundation } from "./foundation.js";
-import type { Records } from "./records.js";
+import { TokenService } from "../../sandbox/tokens/token-service.js";
+import type { Foundation, Records } from "./foundation.js";
 import { firstIdentity } from "./server-certificates.js";
 import { ServerDefects } from "./server-defects.js";
-import { withSharedState } from "./shared-state.js";
+import { withSharedState } from "./shared.js";
+
+/** A token request is some hundred bytes; many servers allow 64 KiB for a form. */
+const bodyLimit = 65_536;
+
+/**
+ * Makes what the operations work with.
+ * @param recorder takes every exchange once its answer is known
+ */
+export async function createService(
+  foundation: Foundation,
+  recorder: NonNullable<Service["recorder"]>,
+): Promise<Service> {
+  const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios, serverRenewals } =
+    foundation;
+  const { assumptions, basePath } = configuration;
+  const store = shared ?? memoryStore;
+  return {
+    clock,
+    realTime: machineClock,
+    misfitName: (thumbprint) => identities.store.misfitName(thumbprint),
+    clients,
+    tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
+    assumptions,
+    correlation: await CorrelationRule.open(assumptions),
+    cursorKeys: cursorKeys(certs.cursorKey),
+    scenarios,
+    basePath,
+    bodyLimit,
+    recorder,
+    certificates: certificateControl({
+      clients,
+      identities: identities.store,
+      readCertificate: certificateFacts,
+      filesOf: identities.filesOf,
+      store,
+    }),
+    endsConnection: (connection) => serverRenewals.endsConnection(connection),
+    store,
+  };
+}
+
+/** Changes certificates for scenarios as the admin API does. */
+function certificateControl(registration: Registration): CertificateControl {
+  const orUnavailable = (error: unknown) => {
+    throw error instanceof AdminError || error instanceof StoreError ? unavailableRefusal(error.message) : error;
+  };
+  return {
+    async renew(client, renewal) {
+      // A client without files reads none, so nothing can be held back.
+      const hasFiles = registration.identities.ofClient(client)?.folder !== undefined;
+      const rotation = hasFiles ? renewal : { ...renewal, hold: undefined, holdFor: undefined };
+      await orCannotIssue(() => rotate(client.id, rotation, registration)).catch(orUnavailable);
+    },
+    end: ({ id }, thumbprint, how) => endNow(id, thumbprint, how, registration).catch(orUnavailable),
+  };
+}
 
 /** Records input that never became a request to the API as an exchange of its client, and makes the answer to it. */
 function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {

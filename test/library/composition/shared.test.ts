@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withSharedState } from "../../../src/library/composition/shared-state.js";
+import { withSharedState } from "../../../src/library/composition/shared.js";
 import { eventually, plain, startServer } from "../../sandbox/tls/fixture.js";
 import { parseResponses } from "../../support/raw-client.js";
 

@@ -1,18 +1,78 @@
+import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Health } from "../../admin/common-schemas.js";
 import type { AdminContext } from "../../admin/context.js";
+import { Guard } from "../../admin/guard.js";
 import { version } from "../../base/files/version.js";
 import type { Service } from "../../sandbox/api/service.js";
 import { monotonicNow } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
+import { addressInUrl, isLoopback, reachableAddress } from "../../sandbox/connection/addresses.js";
+import { defectUrlsFrom } from "../../sandbox/connection/server-defect.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
+import { canonicalHostname } from "../../sandbox/pki/hostnames.js";
 import { sendToOwnApi } from "../../sandbox/tls/own-request.js";
-import { type ApiUrls, ownHost } from "./addresses.js";
-import { type AdminToken, createGuard } from "./admin-access.js";
-import { environmentFor } from "./certificates.js";
-import type { Foundation } from "./foundation.js";
-import type { Records } from "./records.js";
+import { type ApiUrls, environmentFor } from "./certificates.js";
+import type { Foundation, Records } from "./foundation.js";
+
+/**
+ * The base URLs that clients use.
+ * @param defectPorts in the order of `serverDefects`; empty for none
+ */
+export function apiUrls(configuration: Configuration, port: number, defectPorts: readonly number[]): ApiUrls {
+  const url = publicUrl(configuration, port);
+  const defectUrls = defectUrlsFrom((_, index) => {
+    const each = defectPorts[index];
+    if (each === undefined) return undefined;
+    const other = new URL(url);
+    other.port = String(each);
+    return other.origin + configuration.basePath;
+  });
+  return { url, defectUrls };
+}
+
+/** The base URL of the API that clients use. */
+function publicUrl({ publicUrl: given, hosts, basePath }: Configuration, port: number): string {
+  return (given ?? `https://${urlHost(hosts[0])}:${port}`) + basePath;
+}
+
+/** The base URL of the admin API. */
+export function adminUrl({ adminHosts }: Configuration, port: number): string {
+  return `http://${urlHost(adminHosts[0])}:${port}`;
+}
+
+/** Where this process reaches an address that it has bound itself. */
+function ownHost(host = "127.0.0.1"): string {
+  return reachableAddress(host);
+}
+
+/** How a URL names a bound address: `localhost` for loopback and for all addresses. */
+function urlHost(host: string | undefined): string {
+  const address = ownHost(host);
+  return isLoopback(address) ? "localhost" : addressInUrl(address);
+}
+
+/** The token that the admin API demands. A configured one is never printed. */
+export interface AdminToken {
+  readonly value: string;
+  /** Whether it was made by this start, because none was given. */
+  readonly made: boolean;
+}
+
+/** The token of the admin API; undefined if it demands none. */
+export function adminToken({ adminAuth, adminHosts, adminToken: given }: Configuration): AdminToken | undefined {
+  const local = adminHosts.every((host) => isLoopback(host) || host === "localhost");
+  if (adminAuth === "none" || (adminAuth === "auto" && local)) return undefined;
+  return given === undefined
+    ? { value: randomBytes(24).toString("base64url"), made: true }
+    : { value: given, made: false };
+}
+
+/** The guard of the admin API. It knows the host names as browsers and clients write them in `Host`. */
+function createGuard({ hostnames, adminHosts }: Configuration, token: AdminToken | undefined): Guard {
+  return new Guard({ hostnames: hostnames.map(canonicalHostname), adminHosts, token: token?.value });
+}
 
 /** What the admin API needs besides the other parts of the sandbox. */
 interface AdminParts {
