@@ -1,6 +1,6 @@
 import type { Level } from "../../exam/finding.js";
 import { type Case, failedCase, junitDocument, passedCase, skippedCase } from "../../exam/formats/junit-document.js";
-import { type Cell, cellName, type ExploreReport, hasActed, weightOf } from "../report.js";
+import { type Cell, cellName, type ExploreReport, isJudged, weightOf } from "../report.js";
 import { matrixOf, type Place } from "./matrix.js";
 import { stateWords, verdictText } from "./words.js";
 
@@ -27,14 +27,14 @@ export function junitText(report: ExploreReport, level: Level): string {
     };
   });
   // Then the exploration fails, and no cell does.
-  const idle = hasActed(report)
+  const idle = isJudged(report)
     ? []
-    : [{ name: "explore", properties: [["acted", "no"] as const], duration: 0, cases: [idleCase(report, level)] }];
+    : [{ name: "explore", properties: [["judged", "no"] as const], duration: 0, cases: [idleCase(report, level)] }];
   return junitDocument([...idle, ...suites]);
 }
 
 function idleCase(report: ExploreReport, level: Level): Case & { duration: number } {
-  return { ...failedCase("acted", "not-reached", verdictText(report, level), []), duration: 0 };
+  return { ...failedCase("judged", "not-judged", verdictText(report, level), []), duration: 0 };
 }
 
 function durationOf(place: Place): number {

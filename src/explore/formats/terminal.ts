@@ -8,9 +8,9 @@ import { placesText, remarksOf, type SharedFinding, sectionsOf } from "./finding
 import { matrixLines } from "./terminal-matrix.js";
 import { countsText, stateOf, stateWords, verdictText } from "./words.js";
 
-/** Requests of a finding, and last lines of its command. */
+/** Requests of a finding, and lines of its command. */
 const mostRequests = 8;
-const mostOutput = 6;
+const mostOutput = 8;
 
 /** Cells that are named below the first one of a finding. The matrix has all. */
 const mostNamed = 12;
@@ -66,7 +66,7 @@ function findingLines({ weight, cells }: SharedFinding, isTold: boolean, paint: 
     ...cut(requests.slice(0, mostRequests), width),
     ...(requests.length > mostRequests ? [`${indentation}…`] : []),
     ...(output.length > 0 ? ["The command printed:"] : []),
-    ...cut(output.slice(-mostOutput), width),
+    ...cut(output.slice(0, mostOutput), width),
     `Repeat: ${printable(repeat)}`,
     ...(also === "" ? [] : wrapText(also, width)),
   ];

@@ -1,9 +1,9 @@
 import { counted } from "../../base/text/numbers.js";
 import type { Level } from "../../exam/finding.js";
-import { type Cell, type ExploreReport, hasActed, type Verdict, weightOf } from "../report.js";
+import { type Cell, type ExploreReport, isJudged, type Verdict, weightOf } from "../report.js";
 
 /** What is known of a cell: its verdict, `known` for a known finding, or that it was not run. */
-export type State = Verdict | "wrong-without-rows" | "known" | "not-run";
+export type State = Verdict | "wrong-without-rows" | "misbehaved-lightly" | "known" | "not-run";
 
 /** How a state is shown. */
 interface StateWords {
@@ -19,6 +19,11 @@ export const stateWords = {
   hung: { sign: "H", name: "hung", means: "did not give up a request, or did not end" },
   wrong: { sign: "W", name: "wrong", means: "ended with 0, and data is missing or doubled" },
   misbehaved: { sign: "M", name: "misbehaved", means: "broke a rule that it keeps without the fault" },
+  "misbehaved-lightly": {
+    sign: "m",
+    name: "misbehaved",
+    means: "broke a recommendation that it keeps without the fault",
+  },
   "wrong-without-rows": { sign: "w", name: "wrong", means: "ended with 0, and a request was never delivered" },
   "failed-after-recovery": { sign: "a", name: "failed after recovery", means: "everything arrived, and it failed" },
   "gave-up": { sign: "g", name: "gave up", means: "failed, and a repetition would have succeeded" },
@@ -40,7 +45,9 @@ export type StateTone = "bad" | "warn" | "good" | "none";
 /** The state of a cell. */
 export function stateOf(cell: Cell): Exclude<State, "not-run"> {
   if (weightOf(cell, "must") === "known") return "known";
-  return cell.verdict === "wrong" && cell.counts === "should" ? "wrong-without-rows" : cell.verdict;
+  if (cell.counts !== "should") return cell.verdict;
+  if (cell.verdict === "wrong") return "wrong-without-rows";
+  return cell.verdict === "misbehaved" ? "misbehaved-lightly" : cell.verdict;
 }
 
 /** @param level at which a finding is a failure, not a warning */
@@ -54,9 +61,10 @@ export function toneOf(cell: Cell, level: Level): StateTone {
 /** The report in one sentence. */
 export function verdictText(report: ExploreReport, level: Level): string {
   if (report.cells.length === 0) return "No cell was run, so nothing is known about this client.";
-  if (!hasActed(report)) return "No fault acted, so nothing is known about this client.";
+  if (report.cells.every(({ verdict }) => verdict === "not-reached"))
+    return "No fault acted, so nothing is known about this client.";
   const { failure, warning, judged } = cellCounts(report, level);
-  if (judged === 0) return "No cell could be judged, so nothing is known about this client.";
+  if (!isJudged(report)) return "No cell could be judged, so nothing is known about this client.";
   const of = `${counted(judged, "failure")} that ${judged === 1 ? "was" : "were"} judged`;
   if (failure === 0 && warning === 0) return `This client survives the ${of}.`;
   if (failure === 0) return `None of the ${of} breaks this client; it can do better at ${warning} of them.`;
