@@ -55,7 +55,7 @@ export class References {
 
   /** What identifies a request, the page of its walk included. */
   keyOf({ kind, values, part }: SeenRequest): string {
-    return `${kind} ${this.#loose.has(kind) ? "" : values} ${part}`;
+    return [kind, this.#loose.has(kind) ? "" : values, part].join(" ").trimEnd();
   }
 
   /** The requests of a run by their keys, in the order of their arrival. */
@@ -102,6 +102,7 @@ export class References {
 
   #countsIn(run: readonly SeenRequest[]): ReadonlyMap<string, Count> {
     const counts = new Map<string, Count>();
+    const ends = new Map<string, Count>();
     const good = new Set(run.filter(({ got }) => got === "answer" || got === "page").map((each) => this.keyOf(each)));
     /** The newest end of the equal requests of a worker that were open at once. */
     const open = new Map<string, { until: number; isCounted: boolean }>();
@@ -118,31 +119,19 @@ export class References {
       if (got === undefined || (got.startsWith("401") && good.has(key))) continue;
       const what = got === "page" || got === "answer" ? got : "refusal";
       const name = [kind, ...(part === "" ? [] : [part]), ...(what === "refusal" ? [got] : [])].join(", ");
-      add(counts, `${key} ${got}`, { what, request: key, operation, list, name }, isCounted ? 0 : 1);
+      const calls = isCounted ? 0 : 1;
+      add(counts, `${key} ${got}`, { what, request: key, operation, list, name }, calls);
+      if (!request.isEnd || got !== "page") continue;
+      const walk = this.keyOf({ ...request, part: "" });
+      add(ends, walk, { what: "walk", request: key, operation, list, name: `${kind}, whole` }, calls);
     }
-    for (const [key, walks] of this.#walksIn(run)) counts.set(key, walks);
-    return counts;
-  }
-
-  /**
-   * The walks that came to their ends. As many did as there are first pages and last pages: a page may be read again
-   * because its client gave it up.
-   */
-  #walksIn(run: readonly SeenRequest[]): ReadonlyMap<string, Count> {
-    const ends = new Map<string, Count>();
-    const begun = new Map<string, number>();
-    for (const request of run) {
-      if (request.got !== "page") continue;
-      const { operation, list, kind, isEnd, part } = request;
-      const key = `${this.keyOf({ ...request, part: "" })}whole`;
-      if (part === "page 1") begun.set(key, (begun.get(key) ?? 0) + 1);
-      if (isEnd) add(ends, key, { what: "walk", request: key, operation, list, name: `${kind}, whole` }, 1);
-    }
+    // As many walks came to their ends as there are first and last pages: a page that its client gave up may be read again.
     for (const [key, walks] of ends) {
-      const count = Math.min(walks.count, begun.get(key) ?? walks.count);
-      ends.set(key, { ...walks, count, calls: count });
+      const first = counts.get(`${key} page 1 page`) ?? walks;
+      const [count, calls] = [Math.min(walks.count, first.count), Math.min(walks.calls, first.calls)];
+      counts.set(`${key} whole`, { ...walks, count, calls });
     }
-    return ends;
+    return counts;
   }
 }
 

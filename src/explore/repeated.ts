@@ -43,17 +43,24 @@ export function repeatedIn(
   const isFollowed = own.some(({ number }) => number > disturbed.number);
   return {
     isRepeated,
-    isUnknown: !isRepeated && isFollowed && isCutShort(groups, references),
+    isUnknown: !isRepeated && isFollowed && isCutShort(groups, references, key),
     burst: own.length - most >= burst ? burstIn(own, disturbed, usual) : undefined,
     tooSoon: isRepeated && waits !== undefined ? tooSoonIn(own, disturbed, usual, waits) : undefined,
     isRestarted: [...groups].some(([each, requests]) => isRestart(each, requests, references)),
   };
 }
 
-/** Whether the last requests of all runs without a fault are missing. */
-function isCutShort(groups: ReadonlyMap<string, readonly SeenRequest[]>, references: References): boolean {
+/** Whether the last requests of all runs without a fault are missing, of those with other keys. */
+function isCutShort(
+  groups: ReadonlyMap<string, readonly SeenRequest[]>,
+  references: References,
+  disturbed: string,
+): boolean {
   return references.groups.every((usual) => {
-    const ends = [...usual].map(([key, requests]) => ({ key, at: requests.at(-1)?.from ?? 0, count: requests.length }));
+    const ends = [...usual]
+      .filter(([key]) => key !== disturbed)
+      .map(([key, requests]) => ({ key, at: requests.at(-1)?.from ?? 0, count: requests.length }));
+    if (ends.length === 0) return false;
     const last = ends.reduce((one, other) => (other.at >= one.at ? other : one));
     return (groups.get(last.key)?.length ?? 0) < last.count;
   });

@@ -114,6 +114,14 @@ describe("what cannot be counted", () => {
     const hedged = [open(0), open(40)];
     expect(compared([open(0)], [hedged, hedged])).toEqual({ lost: [], isUnclear: true });
     expect(lost([], hedged, hedged)).toEqual(["2 answer ping"]);
+    const hedgedWalk = [...walk, page("cursor=c", undefined, { receivedAt: 31 })].map((each, place) =>
+      place < 2 ? each : { ...each, duration: 100 },
+    );
+    const unhedged = hedgedWalk.slice(0, 3);
+    expect(compared([...unhedged, ...walk.slice(0, 1)], [[...hedgedWalk, ...walk.slice(0, 1)]])).toEqual({
+      lost: [],
+      isUnclear: true,
+    });
     // Two workers, and one after the other.
     const apart = [open(0), open(40, "other")];
     expect(lost([open(0)], apart, apart)).toEqual(["1 answer ping"]);

@@ -28,6 +28,8 @@ describe("a request is repeated", () => {
 
   it("or it is not known, if the run was cut short and an equal request followed", () => {
     expect(repeated([failed, ping], [ping, ping, other])).toMatchObject({ isRepeated: false, isUnknown: true });
+    expect(repeated([failed, ping], [ping, other, ping])).toMatchObject({ isRepeated: false, isUnknown: true });
+    expect(repeated([failed, ping], [ping, ping])).toMatchObject({ isRepeated: false, isUnknown: false });
     expect(repeated([failed], [ping, ping, other])).toMatchObject({ isRepeated: false, isUnknown: false });
   });
 });
