@@ -113,7 +113,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
   const found = await runCells(planned, {
-    setting: { ...setting, usual, repeat },
+    setting: { ...setting, usual: ignoring(usual, request.report.ignored), repeat },
     jobs,
     deadline: begunAt + (request.maxTime ?? Number.POSITIVE_INFINITY),
     relay,
@@ -161,6 +161,11 @@ function leftOutText({ planned, left, isShortened }: Plan): readonly string[] {
   return [
     `${counted(left.length, "cell")} would take more than ten minutes in all, and are left out; --shallow ${all} runs all.`,
   ];
+}
+
+/** What `--ignore` names is judged as little as what fails without a fault. */
+function ignoring(usual: Usual, ignored: ReadonlySet<string>): Usual {
+  return { ...usual, usualFailures: new Set([...usual.usualFailures, ...ignored]) };
 }
 
 /** How many names a note has. */

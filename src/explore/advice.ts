@@ -1,7 +1,10 @@
 import type { Failure } from "./faults.js";
 import type { Verdict } from "./report.js";
 
-/** What a client is advised to do after a failure. */
+/**
+ * What a client is advised to do after a failure.
+ * @internal exported for its test
+ */
 export type AdvisedStep =
   | "report"
   | "repeat"

@@ -54,6 +54,16 @@ describe("a suite of several tests", { tags: "slow" }, () => {
     }
   });
 
+  it("is not judged by a check that is ignored", async () => {
+    const { found } = await verdictsOfSuite(
+      { WEAKNESS: "renewing" },
+      "ping/unauthorized-always",
+      "--ignore",
+      "token.renewed",
+    );
+    expect(found).toEqual(all("not-judged", "ping/unauthorized-always"));
+  });
+
   it("that polls, or hedges, has no finding", async () => {
     for (const env of [{ SUITE: "polling" }, { WEAKNESS: "hedging" }]) {
       const { counts } = await verdictsOfSuite(env, "list.payouts.*/slow,list.payouts.*/reset,ping/reset");
