@@ -196,11 +196,11 @@ function failed(facts: CellFacts): CellVerdict {
   const { fault, compared, repeated, exitStatus, point, arrived } = facts;
   if (!fault.passes) return said("failed-clearly", `The command reported the failure.${brokenText(facts)}`);
   const isWhole = compared.lost.length === 0 && !compared.isUnclear;
+  const doubt =
+    point.operation === "token"
+      ? " A test that only asks for a token, and a next one that asks for it again, look the same."
+      : "";
   if (exitStatus !== 0 && isWhole && repeated?.isRepeated) {
-    const doubt =
-      point.operation === "token"
-        ? " A test that only asks for a token, and a next one that asks for it again, look the same."
-        : "";
     const message = `The command ended with ${exitStatus} although the request was sent again and everything was delivered.${doubt}`;
     return advised(facts, "failed-after-recovery", message);
   }
@@ -212,7 +212,7 @@ function failed(facts: CellFacts): CellVerdict {
     return { ...advised(facts, "gave-up", `${message}${brokenText(facts)}`), fix: "" };
   }
   const message = repeated?.isRepeated
-    ? `${passing}: it sent the request again, and something was not delivered even so.`
+    ? `${passing}: it sent the request again, and something was not delivered even so.${doubt}`
     : `${passing}: it did not send the request again.`;
   return advised(facts, "gave-up", `${message}${brokenText(facts)}`);
 }
