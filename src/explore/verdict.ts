@@ -48,8 +48,11 @@ export interface CellVerdict {
   readonly checks: readonly CheckId[];
 }
 
-/** They say that a request was not sent again. `gave-up` says the same, and where. */
-const ofGivingUp: ReadonlySet<string> = new Set(["retry.recovers", "h2.refused-retried", "h2.goaway"]);
+/**
+ * Those that say that a request was not sent again: `gave-up` says the same, and where. And new connections: a broken one
+ * has to be replaced.
+ */
+const notJudged: ReadonlySet<string> = new Set(["retry.recovers", "h2.refused-retried", "h2.goaway", "tls.reuse"]);
 
 /** Rows of these can be counted twice, and only the answer sheet shows it. */
 const needSheet: ReadonlySet<string> = new Set(["double-row", "short-page"]);
@@ -131,14 +134,14 @@ function brokenText({ stayedBroken }: CellFacts): string {
 }
 
 /** They compare several requests. After a failure that was reported, those are of the next tests. */
-const ofSeveral: ReadonlySet<string> = new Set(["retry.others", "tls.reuse", "token.reused", "token.shared"]);
+const ofSeveral: ReadonlySet<string> = new Set(["retry.others", "token.reused", "token.shared"]);
 
 /**
  * Whether a failed check is about this client, and not about its suite. What is only likely, since the calls are not
  * known, may be the requests of other tests.
  */
 function isOfClient({ id, level }: CheckResult, { endedFor, exitStatus }: CellFacts): boolean {
-  if (ofGivingUp.has(id) || (ofSeveral.has(id) && exitStatus !== 0)) return false;
+  if (notJudged.has(id) || (ofSeveral.has(id) && exitStatus !== 0)) return false;
   return level === checkFacts(id).level || endedFor === "endless";
 }
 

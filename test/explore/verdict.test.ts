@@ -70,6 +70,7 @@ describe("the verdict", () => {
       { endedFor: "endless", checks: likely },
     ],
     ["recovered", "it may have broken a rule, or its next test follows", { checks: likely }],
+    ["recovered", "broken connections were replaced", { checks: [failed("tls.reuse", "should")] }],
     ["recovered", "nothing was sent again, and nothing is lost", { checks: [failed("retry.recovers", "should")] }],
     [
       "gave-up",
