@@ -27,13 +27,14 @@ function faults(): string {
 /** What the states that are no verdicts count as. */
 const otherCounts: Readonly<Record<Exclude<State, Verdict>, Counts>> = {
   "wrong-without-rows": "should",
+  "misbehaved-lightly": "should",
   known: "said",
   "not-run": "said",
 };
 
 function outcomes(): string {
   const counts = {
-    ...Object.fromEntries(verdicts.map((verdict) => [verdict, countsOf(verdict, true)])),
+    ...Object.fromEntries(verdicts.map((verdict) => [verdict, countsOf(verdict)])),
     ...otherCounts,
   } as Record<State, Counts>;
   return states

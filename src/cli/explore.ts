@@ -16,7 +16,7 @@ import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
-import type { ExploreSetting } from "./explore/cell.js";
+import type { ExploreSetting, Usual } from "./explore/cell.js";
 import { ownFaults } from "./explore/own-faults.js";
 import { ReferenceProblem, referenceRuns, runReferences } from "./explore/reference.js";
 import { type ExploreRequest, exploreRequest } from "./explore/request.js";
@@ -75,7 +75,7 @@ export async function explore(
   }
 }
 
-type Setting = Omit<ExploreSetting, "references" | "repeat">;
+type Setting = Omit<ExploreSetting, "usual" | "repeat">;
 
 async function exploreIn(setting: Setting, request: ExploreRequest, relay: SignalRelay): Promise<void> {
   const begunAt = monotonicNow();
@@ -86,13 +86,12 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   if (relay.received !== undefined) setting.commands.endAll(relay.received);
   // What cannot be used is told before the command runs.
   const own = await ownFaults(request.faults);
-  const baseline = await readBaseline(
-    request.report.baseline,
-    setting.configuration,
-    [...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name),
-  );
+  const baseline = await readBaseline(request.report.baseline, setting.configuration, [
+    ...new Set([...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name)),
+  ]);
   const reference = await runReferences(setting);
   const { points, unstable } = reference.points;
+  const { usual } = reference;
   const jobs = reference.isAlone ? 1 : request.jobs;
   const runs = points.flatMap((point) => [
     ...faultsAt(point.role, point.http2).map((fault) => ({ point, fault })),
@@ -115,7 +114,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
   const found = await runCells(planned, {
-    setting: { ...setting, references: reference.references, repeat },
+    setting: { ...setting, usual: ignoring(usual, request.report.ignored), repeat },
     jobs,
     deadline: begunAt + (request.maxTime ?? Number.POSITIVE_INFINITY),
     relay,
@@ -144,6 +143,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     notRun: [...cut, ...left.map(nameOf)],
     notes: [
       ...leftOut,
+      ...usualText(usual),
       ...(cut.length > 0 ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`] : []),
       ...review.undecided.map(undecidedCellText),
     ],
@@ -163,6 +163,31 @@ function leftOutText({ planned, left, isShortened }: Plan): readonly string[] {
   const all = planned.length + left.length;
   return [
     `${counted(left.length, "cell")} would take more than ten minutes in all, and are left out; --shallow ${all} runs all.`,
+  ];
+}
+
+/** What `--ignore` names is judged as little as what fails without a fault. */
+function ignoring(usual: Usual, ignored: ReadonlySet<string>): Usual {
+  return { ...usual, usualFailures: new Set([...usual.usualFailures, ...ignored]) };
+}
+
+/** How many names a note has. */
+const mostNamed = 6;
+
+/** What is not judged, because it fails or differs without a fault. */
+function usualText({ usualFailures, unstable }: Usual): readonly string[] {
+  const named = (names: readonly string[]) =>
+    [...names.slice(0, mostNamed), ...(names.length > mostNamed ? [`and ${names.length - mostNamed} more`] : [])].join(
+      "; ",
+    );
+  const differing = unstable();
+  return [
+    ...(usualFailures.size > 0
+      ? [`Not judged, because the command fails it without a fault, too: ${[...usualFailures].join(", ")}.`]
+      : []),
+    ...(differing.length > 0
+      ? [`Got in different numbers without a fault, so that only its absence is counted: ${named(differing)}.`]
+      : []),
   ];
 }
 

@@ -93,10 +93,19 @@ export function commandLine(): Command {
 }
 
 /**
- * The command to run. Without the two dashes, flags with several values would take it as a value.
+ * The command to run. Without the two dashes, flags with several values would take it as a value, and it would get the
+ * flags that stand after it.
  * @throws SettingError
  */
-function commandIn([first, ...rest]: readonly string[], command: CommandUnknownOpts): [string, ...string[]] {
+function commandIn(words: readonly string[], command: CommandUnknownOpts): [string, ...string[]] {
+  const [first, ...rest] = words;
+  const given = command.parent?.args ?? [];
+  const hasDashes = given.at(-words.length - 1) === "--";
+  const own = rest.find((word) => command.options.some(({ long }) => long === word.split("=")[0]));
+  if (first !== undefined && own !== undefined && !hasDashes)
+    throw new SettingError(
+      `${own.split("=")[0]} stands after the command, which would get it: put the options of ${command.name()} first, then -- and the command, as in payments-sandbox ${command.name()} ${own.split("=")[0]} … -- ${first}.`,
+    );
   if (first !== undefined) return [first, ...rest];
   throw new SettingError(
     `There is no command to run: put -- before it, as in payments-sandbox ${command.name()}${command.name() === "doctor" ? " --server-defects" : ""} -- node client.mjs.`,

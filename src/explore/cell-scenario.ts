@@ -24,8 +24,8 @@ export async function scenarioOf(point: Role, fault: ExploreFault): Promise<Cell
   const conditions = fault.always
     ? { when: operation, ...(role && { from: role }) }
     : { when: { ...operation, ...role }, limit: 1 };
-  const frequency = fault.always ? "from there on" : "once";
-  const description = `The failure ${fault.name.replace(/-always$/, "")} at ${pointName(point)}, ${frequency}; made by payments-sandbox explore.`;
+  const frequency = fault.always ? "from there on" : "once; after POST /reset of the admin API, once more";
+  const description = `The failure ${fault.name.replace(/-always$/, "")} at ${pointName(point)}, ${frequency}. Made by payments-sandbox explore.`;
   const content = {
     description,
     // biome-ignore lint/suspicious/noThenProperty: a rule of a scenario has this key

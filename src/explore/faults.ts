@@ -13,10 +13,30 @@ const places = {
   "later-page": ({ role }) => role === "middle" || role === "last",
 } as const satisfies Readonly<Record<string, (point: Role) => boolean>>;
 
+/** What a failure is for a client: each kind has its own advice. */
+export type Failure =
+  | "broken"
+  | "held"
+  | "passing"
+  | "waits"
+  | "stream"
+  | "goaway"
+  | "slow"
+  | "html"
+  | "refused"
+  | "unauthorized"
+  | "expiry"
+  | "cursor"
+  | "new-field"
+  | "empty-page"
+  | "short-page"
+  | "double-row";
+
 /** One way in which the service fails at a point. */
 export interface ExploreFault {
   /** As in the name of a cell: `reset`, `reset-always`. */
   readonly name: string;
+  readonly failure: Failure;
   readonly at: keyof typeof places;
   /** The version of HTTP that has it; undefined for both. */
   readonly http?: 2;
@@ -40,6 +60,7 @@ export interface ExploreFault {
 type Traits = Partial<Omit<ExploreFault, "name" | "does" | "always">>;
 
 const usual = {
+  failure: "broken",
   at: "every-operation",
   always: false,
   passes: true,
@@ -77,6 +98,7 @@ const hang = { connection: { kind: "hang", duration: untilGivenUp } };
 const error500 = { error: { code: "INTERNAL_SERVER_ERROR", message: "Something went wrong." } };
 const error503 = { error: { code: "SERVICE_UNAVAILABLE", retryAfter: "1s" } };
 
+const unauthorized = { error: "bearer.invalid-token" };
 const unknownMember = { apiRevision: "2031-01" };
 
 /**
@@ -86,40 +108,45 @@ const unknownMember = { apiRevision: "2031-01" };
 export const exploreFaults: readonly ExploreFault[] = [
   once("reset", { connection: "reset" }),
   once("close", { connection: "close" }),
-  once("hang", hang, { holds: true }),
+  once("hang", hang, { failure: "held", holds: true }),
   once("truncate", { connection: "truncate" }),
-  once("stall", { connection: { kind: "stall", duration: untilGivenUp } }, { holds: true }),
+  once("stall", { connection: { kind: "stall", duration: untilGivenUp } }, { failure: "held", holds: true }),
   once("garbage", { connection: "garbage" }),
-  once("stream-refused", { stream: "refused" }, { http: 2 }),
-  once("goaway", { connection: "goaway" }, { http: 2 }),
-  once("slow", { delay: "2s" }, { waits: 2000 }),
-  once("html-502", html(502, "502 Bad Gateway")),
-  once("error-500", error500),
-  once("error-503", error503, { waits: 1000 }),
-  once("error-429", { error: { code: "TOO_MANY_REQUESTS", retryAfter: "1s" } }, { waits: 1000 }),
-  once("unauthorized", { error: "bearer.invalid-token" }, { at: "with-token" }),
+  once("stream-refused", { stream: "refused" }, { failure: "stream", http: 2 }),
+  once("goaway", { connection: "goaway" }, { failure: "goaway", http: 2 }),
+  once("slow", { delay: "2s" }, { failure: "slow", waits: 2000 }),
+  once("html-502", html(502, "502 Bad Gateway"), { failure: "html" }),
+  once("error-500", error500, { failure: "passing" }),
+  once("error-503", error503, { failure: "waits", waits: 1000 }),
+  once("error-429", { error: { code: "TOO_MANY_REQUESTS", retryAfter: "1s" } }, { failure: "waits", waits: 1000 }),
+  once("unauthorized", unauthorized, { failure: "unauthorized", at: "with-token" }),
   once(
     "unknown-code",
     { respond: { status: 400, body: { message: "This is new.", code: "SOMETHING_NEW" } } },
-    { passes: false },
+    { failure: "refused", passes: false },
   ),
   // A client that begins again comes through. One that says so and stops has failed clearly, too.
-  once("cursor-refused", { error: "INVALID_CURSOR" }, { at: "later-page", passes: false }),
+  once("cursor-refused", { error: "INVALID_CURSOR" }, { failure: "cursor", at: "later-page", passes: false }),
   // It has expired when it is used for the first time: a longer life would make the result depend on the time.
-  once("early-expiry", { token: { expiresIn: "0s" } }, { at: "token", actsLater: true }),
+  once("early-expiry", { token: { expiresIn: "0s" } }, { failure: "expiry", at: "token", actsLater: true }),
   // It comes from something between, which usually stays until a person has looked.
-  once("not-json", html(200, "Sign in"), { passes: false }),
-  once("unknown-field", { alter: { body: unknownMember } }, { at: "no-page" }),
-  once("unknown-field", { alter: { body: unknownMember, rows: { riskScore: 7 } } }, { at: "page" }),
-  once("empty-page", { page: { empty: true } }, { at: "page" }),
-  once("short-page", { page: { rows: 1 } }, { at: "page" }),
-  once("duplicate-row", { page: { duplicate: 1 } }, { at: "page" }),
+  once("not-json", html(200, "Sign in"), { failure: "html", passes: false }),
+  once("unknown-field", { alter: { body: unknownMember } }, { failure: "new-field", at: "no-page" }),
+  once(
+    "unknown-field",
+    { alter: { body: unknownMember, rows: { riskScore: 7 } } },
+    { failure: "new-field", at: "page" },
+  ),
+  once("empty-page", { page: { empty: true } }, { failure: "empty-page", at: "page" }),
+  once("short-page", { page: { rows: 1 } }, { failure: "short-page", at: "page" }),
+  once("duplicate-row", { page: { duplicate: 1 } }, { failure: "double-row", at: "page" }),
   always("reset", { connection: "reset" }),
-  always("hang", hang, { holds: true }),
-  always("error-500", error500),
-  always("error-503", error503, { waits: 1000 }),
-  always("forbidden", { error: "FORBIDDEN" }, { at: "with-token" }),
-  always("invalid-client", { error: "INVALID_CLIENT" }, { at: "token" }),
+  always("hang", hang, { failure: "held", holds: true }),
+  always("error-500", error500, { failure: "passing" }),
+  always("error-503", error503, { failure: "waits", waits: 1000 }),
+  always("unauthorized", unauthorized, { failure: "unauthorized", at: "with-token" }),
+  always("forbidden", { error: "FORBIDDEN" }, { failure: "refused", at: "with-token" }),
+  always("invalid-client", { error: "INVALID_CLIENT" }, { failure: "refused", at: "token" }),
 ];
 
 /**

@@ -5,7 +5,7 @@ import type { Level } from "../exam/finding.js";
 /** What a verdict counts as. `said` is told, and is neither a finding nor good: it is not known how the client does. */
 export type Counts = Level | "said" | "good";
 
-/** Every verdict on a cell, the worst first, with what it counts as where the point is a list. */
+/** Every verdict on a cell, the worst first, with what it counts as at most. */
 const verdictCounts = {
   crashed: "must",
   hung: "must",
@@ -26,11 +26,11 @@ export type Verdict = keyof typeof verdictCounts;
 export const verdicts = Object.keys(verdictCounts) as Verdict[];
 
 /**
- * What a verdict counts as at a point.
- * @param hasRows whether rows can be lost or doubled there, or the answer sheet shows that some were
+ * What a verdict counts as.
+ * @param level of what is lost, for `wrong`: rows weigh more than other answers; of the check, for `misbehaved`
  */
-export function countsOf(verdict: Verdict, hasRows: boolean): Counts {
-  return verdict === "wrong" && !hasRows ? "should" : verdictCounts[verdict];
+export function countsOf(verdict: Verdict, level: Level = "must"): Counts {
+  return verdict === "wrong" || verdict === "misbehaved" ? level : verdictCounts[verdict];
 }
 
 const text = z.string();
@@ -115,12 +115,12 @@ export function weightOf({ counts, known }: Pick<Cell, "counts" | "known">, leve
   return counts === "must" || level === "should" ? "failure" : "warning";
 }
 
-/** Whether a fault acted in any of the cells. If none did, nothing is known about the client. */
-export function hasActed({ cells }: Pick<ExploreReport, "cells">): boolean {
-  return cells.some(({ verdict }) => verdict !== "not-reached");
+/** Whether any of the cells was judged. If none was, nothing is known about the client. */
+export function isJudged({ cells }: Pick<ExploreReport, "cells">): boolean {
+  return cells.some(({ counts }) => counts !== "said");
 }
 
-/** Whether the report fails the command at a level: a cell does, or no fault acted. */
+/** Whether the report fails the command at a level: a cell does, or none was judged. */
 export function failsAt(report: Pick<ExploreReport, "cells">, level: Level): boolean {
-  return !hasActed(report) || report.cells.some((cell) => weightOf(cell, level) === "failure");
+  return !isJudged(report) || report.cells.some((cell) => weightOf(cell, level) === "failure");
 }

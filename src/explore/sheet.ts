@@ -6,7 +6,7 @@ import {
   cellName,
   type ExploreReport,
   failsAt,
-  hasActed,
+  isJudged,
   type Point,
   verdicts,
   weightOf,
@@ -119,9 +119,9 @@ function verdictOf(report: ExploreReport, level: Level): string {
   const { cells } = report;
   const unknown = "so nothing is known about this client.";
   if (cells.length === 0) return `No cell was run, ${unknown}`;
-  if (!hasActed(report)) return `No fault acted, ${unknown}`;
+  if (cells.every(({ verdict }) => verdict === "not-reached")) return `No fault acted, ${unknown}`;
+  if (!isJudged(report)) return `No cell could be judged, ${unknown}`;
   const judged = cells.filter(({ counts }) => counts !== "said").length;
-  if (judged === 0) return `No cell could be judged, ${unknown}`;
   const count = (wanted: string) => cells.filter((cell) => weightOf(cell, level) === wanted).length;
   const [failures, warnings] = [count("failure"), count("warning")];
   const were = `that ${judged === 1 ? "was" : "were"} judged`;

@@ -1,33 +1,37 @@
 import { enumerated } from "../base/text/enumerated.js";
 import { counted } from "../base/text/numbers.js";
 import { type CheckId, checkFacts } from "../exam/checks.js";
+import type { Level } from "../exam/finding.js";
 import type { CheckResult } from "../exam/report.js";
-import { type Deliveries, isWhole, missing } from "./deliveries.js";
+import { adviceFor } from "./advice.js";
+import type { ExploreFault } from "./faults.js";
+import type { Compared, Lost } from "./lost.js";
+import type { Repeated } from "./repeated.js";
 import type { Verdict } from "./report.js";
 
 /** What was seen of one run with a fault. */
 export interface CellFacts {
   /** Whether the fault acted. */
   readonly acted: boolean;
-  /** What identifies the deliveries of the request that it disturbed. */
-  readonly key: string;
+  readonly fault: Pick<ExploreFault, "failure" | "passes" | "always">;
   readonly point: { readonly operation: string; readonly list?: string | undefined };
-  /** Whether a client that tries again comes through; otherwise to report an error is right. */
-  readonly passes: boolean;
-  /** Whether rows are changed in a way that only the answer sheet shows. */
-  readonly needsSheet: boolean;
+  /** Whether the answer that the fault changed arrived whole, and was a good one. */
+  readonly arrived: boolean;
   /** The signal that ended the command and was not sent by us, as far as a shell or npm tells it. */
   readonly crash: string | undefined;
   /** Why the command had to be ended. */
-  readonly endedFor: "hung" | "busy" | undefined;
+  readonly endedFor: "hung" | "busy" | "endless" | undefined;
   readonly exitStatus: number;
-  readonly deliveries: Deliveries;
-  readonly references: readonly Deliveries[];
+  readonly compared: Compared;
+  /** Undefined if the fault never acted. */
+  readonly repeated: Repeated | undefined;
+  /** Whether a later request of another kind failed without the fault. */
+  readonly stayedBroken: boolean;
   /** With those of the answer sheet. */
   readonly checks: readonly CheckResult[];
   /** Checks that failed in a reference. */
   readonly usualFailures: ReadonlySet<string>;
-  /** Operations and lists with an error on the answer sheet. */
+  /** Operations and lists with more errors on the answer sheet than without a fault. */
   readonly reported: ReadonlySet<string>;
   readonly hasSheet: boolean;
 }
@@ -35,6 +39,8 @@ export interface CellFacts {
 /** What a cell says. */
 export interface CellVerdict {
   readonly verdict: Verdict;
+  /** Of what is lost, or of the check, where the verdict alone does not say it. */
+  readonly level?: Level;
   /** One sentence, in words about the client. */
   readonly message: string;
   /** One sentence; empty if nothing is to be changed. */
@@ -42,11 +48,18 @@ export interface CellVerdict {
   readonly checks: readonly CheckId[];
 }
 
-const none = { checks: [] as readonly CheckId[] };
+/**
+ * Those that say that a request was not sent again: `gave-up` says the same, and where. And new connections: a broken one
+ * has to be replaced.
+ */
+const notJudged: ReadonlySet<string> = new Set(["retry.recovers", "h2.refused-retried", "h2.goaway", "tls.reuse"]);
+
+/** Rows of these can be counted twice, and only the answer sheet shows it. */
+const needSheet: ReadonlySet<string> = new Set(["double-row", "short-page"]);
 
 /** The verdict on a cell: the first that holds, in the order of the contract (docs/guide/explore.md). */
 export function verdictOf(facts: CellFacts): CellVerdict {
-  const { acted, crash, endedFor, exitStatus, passes } = facts;
+  const { acted, crash, endedFor, exitStatus } = facts;
   if (!acted)
     return said(
       "not-reached",
@@ -54,81 +67,126 @@ export function verdictOf(facts: CellFacts): CellVerdict {
         ? "The command never sent the request that the fault disturbs."
         : "The command was ended before it sent the request that the fault disturbs: it was silent, or busy, for longer than --timeout allows.",
     );
-  if (crash !== undefined)
-    return {
-      ...none,
-      verdict: "crashed",
-      message: `The command was ended by ${crash}.`,
-      fix: "Catch the failure where it happens: an answer of the network must not end the process.",
-    };
+  if (crash !== undefined) return advised(facts, "crashed", `The command was ended by ${crash}.`);
   if (endedFor === "hung")
-    return {
-      ...none,
-      verdict: "hung",
-      message: "The command waited for longer than --timeout allows: it neither gave the request up nor ended.",
-      fix: "Give every request a time limit, for the whole answer and not only for its beginning.",
-    };
-  if (endedFor === "busy")
+    return advised(
+      facts,
+      "hung",
+      "The command waited for longer than --timeout allows: it neither gave the request up nor ended.",
+    );
+  if (endedFor !== undefined)
     return misbehaved(facts) ?? said("not-judged", "The command gave up what was held, and was still busy long after.");
   const isSilent = exitStatus === 0 && !hasReported(facts);
-  return (
-    (isSilent ? wrong(facts) : undefined) ?? misbehaved(facts) ?? (isSilent ? silent(facts) : failed(facts, passes))
-  );
+  return (isSilent ? wrong(facts) : undefined) ?? misbehaved(facts) ?? (isSilent ? silent(facts) : failed(facts));
 }
 
 function said(verdict: Verdict, message: string): CellVerdict {
-  return { ...none, verdict, message, fix: "" };
+  return { verdict, message, fix: "", checks: [] };
 }
 
-function hasReported({ point: { operation, list }, deliveries, references, key, reported }: CellFacts): boolean {
-  if (missing(key, deliveries, references) === 0) return false;
-  return [operation, list, "token"].some((name) => name !== undefined && reported.has(name));
+/** A finding, with the advice for this failure. */
+function advised({ fault, point: { operation, list } }: CellFacts, verdict: Verdict, message: string): CellVerdict {
+  const { text = "" } = adviceFor(fault.failure, verdict, { operation, hasRows: list !== undefined }) ?? {};
+  return { verdict, message, fix: text, checks: [] };
+}
+
+function hasReported({ point: { operation, list }, compared: { lost }, reported }: CellFacts): boolean {
+  if (lost.length === 0) return false;
+  const isNamed = (names: readonly (string | undefined)[]) => names.some((name) => name && reported.has(name));
+  return isNamed([operation, list, "token"]) || lost.every((each) => isNamed([each.operation, each.list]));
 }
 
 function wrong(facts: CellFacts): CellVerdict | undefined {
-  const { key, point, deliveries, references, checks } = facts;
+  const { compared, checks } = facts;
   const sheet = checks.find(({ id, verdict }) => id.startsWith("answers.") && verdict === "fail");
-  const lost = missing(key, deliveries, references);
-  if (sheet === undefined && lost === 0) return undefined;
-  const fix =
-    point.list === undefined
-      ? "Report the failure to the caller: throw, or return an error; do not go on as if the request had succeeded."
-      : "Report the failure to the caller, or read the list to its end: what was read until then is not the whole list.";
-  if (sheet !== undefined)
-    return {
-      verdict: "wrong",
-      message: `The command ended with 0, and its answer sheet is wrong. ${sheet.message}`,
-      fix,
-      checks: [sheet.id],
-    };
-  const what = point.list === undefined ? counted(lost, "answer") : counted(lost, "walk");
-  const message =
-    point.list === undefined
-      ? `The command ended with 0 although ${what} to ${point.operation} never arrived whole.`
-      : `The command ended with 0 although ${what} of ${point.list} never came to its end.`;
-  return { ...none, verdict: "wrong", message, fix };
+  if (sheet !== undefined) {
+    const message = `The command ended with 0, and its answer sheet is wrong. ${sheet.message}`;
+    return { ...advised(facts, "wrong", message), level: "must", checks: [sheet.id] };
+  }
+  if (compared.lost.length === 0) return undefined;
+  const isOfRows = compared.lost.some(({ what }) => what === "page" || what === "walk");
+  const message = `The command ended with 0 although ${lostText(compared.lost)}.${brokenText(facts)}`;
+  return { ...advised(facts, "wrong", message), level: isOfRows ? "must" : "should" };
 }
 
-function misbehaved({ checks, usualFailures }: CellFacts): CellVerdict | undefined {
-  const failures = checks.filter(
-    ({ id, level, verdict }) => verdict === "fail" && level === "must" && !usualFailures.has(id),
-  );
+/** `1 walk of payouts never came to its end, and 2 answers to ping never arrived`. */
+function lostText(lost: readonly Lost[]): string {
+  const sums = new Map<string, number>();
+  const add = (text: string, count: number) => sums.set(text, (sums.get(text) ?? 0) + count);
+  const walked = new Set(lost.filter(({ what }) => what === "walk").map(({ list }) => list));
+  for (const { what, operation, list, count } of lost) {
+    if (what === "walk") add(`walk of ${list}`, count);
+    // The pages that a walk lacks are not told beside it.
+    else if (what === "page" && !walked.has(list)) add(`page of ${list}`, count);
+    else if (what === "answer") add(`answer to ${list ?? operation}`, count);
+    else if (what === "refusal") add(`refusal by ${list ?? operation}`, count);
+  }
+  const parts = [...sums].map(([text, count]) => {
+    const [noun = "", ...rest] = text.split(" ");
+    const ends = noun === "walk" ? "never came to its end" : "never arrived whole";
+    return `${counted(count, noun)} ${rest.join(" ")} ${ends}`;
+  });
+  return enumerated(parts, "and");
+}
+
+function brokenText({ stayedBroken }: CellFacts): string {
+  return stayedBroken ? " A later request of another kind failed, too: the connection stayed broken." : "";
+}
+
+/** They compare several requests. After a failure that was reported, those are of the next tests. */
+const ofSeveral: ReadonlySet<string> = new Set(["retry.others", "token.reused", "token.shared"]);
+
+/**
+ * Whether a failed check is about this client, and not about its suite. What is only likely, since the calls are not
+ * known, may be the requests of other tests.
+ */
+function isOfClient({ id, level }: CheckResult, { endedFor, exitStatus }: CellFacts): boolean {
+  if (notJudged.has(id) || (ofSeveral.has(id) && exitStatus !== 0)) return false;
+  return level === checkFacts(id).level || endedFor === "endless";
+}
+
+function misbehaved(facts: CellFacts): CellVerdict | undefined {
+  const { fault, checks, usualFailures, point, repeated, exitStatus } = facts;
+  const failures = checks
+    .filter((check) => check.verdict === "fail" && !usualFailures.has(check.id) && isOfClient(check, facts))
+    .sort((one, other) => Number(other.level === "must") - Number(one.level === "must"));
   const [first] = failures;
-  if (first === undefined) return undefined;
-  const ids = failures.map(({ id }) => id);
-  const others = ids.slice(1);
-  const more = others.length === 0 ? "" : ` (also ${enumerated(others, "and")})`;
-  return { verdict: "misbehaved", message: `${first.message}${more}`, fix: checkFacts(first.id).fix, checks: ids };
+  if (first !== undefined) {
+    const ids = failures.map(({ id }) => id);
+    const others = ids.slice(1);
+    const more = others.length === 0 ? "" : ` (also ${enumerated(others, "and")})`;
+    const message = `${first.message}${more}`;
+    return { verdict: "misbehaved", level: first.level, message, fix: checkFacts(first.id).fix, checks: ids };
+  }
+  // Any call may need a token of its own, so the check says nothing there. After a failure it may be another test.
+  if (exitStatus === 0 && point.operation === "token" && repeated?.tooSoon !== undefined)
+    return {
+      verdict: "misbehaved",
+      level: "should",
+      message: `The token was requested again after ${repeated.tooSoon} ms although Retry-After asked for more.`,
+      fix: checkFacts("retry.after").fix,
+      checks: ["retry.after"],
+    };
+  // Under a fault that stays, each test repeats.
+  if (!fault.always && repeated?.burst !== undefined)
+    return {
+      verdict: "misbehaved",
+      level: "should",
+      message: `After one failure, ${repeated.burst} equal requests were sent at the same time.`,
+      fix: "Send one repetition after a failure, and wait for its answer.",
+      checks: [],
+    };
+  return undefined;
 }
 
-/** The command ended with 0, and nothing is missing. */
-function silent({ needsSheet, hasSheet, deliveries, references }: CellFacts): CellVerdict {
-  if (!isWhole(deliveries, references))
+/** The command ended with 0, and nothing is certainly lost. */
+function silent({ fault, hasSheet, compared, repeated }: CellFacts): CellVerdict {
+  if (compared.isUnclear)
     return said(
       "not-judged",
-      "The command ended with 0, and sent fewer requests of another kind than without the fault.",
+      "The command ended with 0 and got fewer answers than without the fault, of equal requests whose number proves nothing: they were open at the same time, or differ from run to run.",
     );
-  if (needsSheet && !hasSheet)
+  if (!hasSheet && (needSheet.has(fault.failure) || repeated?.isRestarted))
     return said(
       "delivered",
       "Everything was delivered; an answer sheet (SANDBOX_ANSWERS) would tell whether its rows were counted right.",
@@ -137,25 +195,27 @@ function silent({ needsSheet, hasSheet, deliveries, references }: CellFacts): Ce
 }
 
 /** The command told of a failure: by its exit status, or on its answer sheet. */
-function failed({ deliveries, references, exitStatus, point, needsSheet }: CellFacts, passes: boolean): CellVerdict {
-  if (exitStatus !== 0 && isWhole(deliveries, references))
-    return {
-      ...none,
-      verdict: "failed-after-recovery",
-      message: `The command ended with ${exitStatus} although everything was delivered in the end.`,
-      fix: needsSheet
-        ? "Identify rows by their ids, so that one that comes twice is counted once, and read until there is no cursor, however short a page is."
-        : "See the last lines of the command: perhaps a test counts requests, or asserts that nothing is sent twice.",
-    };
-  if (passes)
-    return {
-      ...none,
-      verdict: "gave-up",
-      message: "The command reported a failure that passes: it did not try again, or not until it came through.",
-      fix:
-        point.operation === "token"
-          ? "Request the token again after a failure that passes, a few times, and then report it: that is safe, although it is a POST."
-          : "After a failure that passes, repeat a request that only reads, a few times, and then report it.",
-    };
-  return said("failed-clearly", "The command reported the failure.");
+function failed(facts: CellFacts): CellVerdict {
+  const { fault, compared, repeated, exitStatus, point, arrived } = facts;
+  if (!fault.passes) return said("failed-clearly", `The command reported the failure.${brokenText(facts)}`);
+  const isWhole = compared.lost.length === 0 && !compared.isUnclear;
+  const doubt =
+    point.operation === "token"
+      ? " A test that only asks for a token, and a next one that asks for it again, look the same."
+      : "";
+  if (exitStatus !== 0 && isWhole && repeated?.isRepeated) {
+    const message = `The command ended with ${exitStatus} although the request was sent again and everything was delivered.${doubt}`;
+    return advised(facts, "failed-after-recovery", message);
+  }
+  const how = exitStatus === 0 ? "reported a failure" : `ended with ${exitStatus}`;
+  if (arrived) return advised(facts, "gave-up", `The command ${how} although the answer arrived whole.`);
+  const passing = `The command ${how} after a failure that passes`;
+  if (repeated?.isUnknown) {
+    const message = `${passing}. It was cut short, so it is not known whether the request was sent again: another test sends the same.`;
+    return { ...advised(facts, "gave-up", `${message}${brokenText(facts)}`), fix: "" };
+  }
+  const message = repeated?.isRepeated
+    ? `${passing}: it sent the request again, and something was not delivered even so.${doubt}`
+    : `${passing}: it did not send the request again.`;
+  return advised(facts, "gave-up", `${message}${brokenText(facts)}`);
 }

@@ -3,7 +3,7 @@ import type { Tone } from "../report/sheet.js";
 import { type Cell, type Verdict, weightOf } from "./report.js";
 
 /** What is known of a cell: its verdict, `known` for a known finding, or that it was not run. */
-export type State = Verdict | "wrong-without-rows" | "known" | "not-run";
+export type State = Verdict | "wrong-without-rows" | "misbehaved-lightly" | "known" | "not-run";
 
 /** How a state is shown. */
 interface StateWords {
@@ -19,6 +19,11 @@ export const stateWords = {
   hung: { sign: "H", name: "hung", means: "did not give up a request, or did not end" },
   wrong: { sign: "W", name: "wrong", means: "ended with 0, and data is missing or doubled" },
   misbehaved: { sign: "M", name: "misbehaved", means: "broke a rule that it keeps without the fault" },
+  "misbehaved-lightly": {
+    sign: "m",
+    name: "misbehaved",
+    means: "broke a recommendation that it keeps without the fault",
+  },
   "wrong-without-rows": { sign: "w", name: "wrong", means: "ended with 0, and a request was never delivered" },
   "failed-after-recovery": { sign: "a", name: "failed after recovery", means: "everything arrived, and it failed" },
   "gave-up": { sign: "g", name: "gave up", means: "failed, and a repetition would have succeeded" },
@@ -37,7 +42,9 @@ export const states = Object.keys(stateWords) as State[];
 /** The state of a cell. */
 export function stateOf(cell: Cell): Exclude<State, "not-run"> {
   if (weightOf(cell, "must") === "known") return "known";
-  return cell.verdict === "wrong" && cell.counts === "should" ? "wrong-without-rows" : cell.verdict;
+  if (cell.counts !== "should") return cell.verdict;
+  if (cell.verdict === "wrong") return "wrong-without-rows";
+  return cell.verdict === "misbehaved" ? "misbehaved-lightly" : cell.verdict;
 }
 
 /** @param level at which a finding is a failure, not a warning */

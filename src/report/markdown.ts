@@ -48,7 +48,7 @@ function groupTable(groups: readonly Group[], groupName: string): string {
     escaped(name),
     mark?.tone === "bad" ? `**${mark.word}**` : (mark?.word ?? ""),
     facts.map(escaped).join("<br>"),
-    output.slice(-most.lines).map(escaped).join("<br>"),
+    output.slice(0, most.lines).map(escaped).join("<br>"),
   ]);
   return table([groupName, "verdict", "what happened", "last lines"], rows);
 }

@@ -80,7 +80,12 @@ const problemSchema = z.object({
 const drillSchema = drillAnswerSchema.extend({
   description: text.describe("What the drill does. Only present for a drill of an exam.").optional(),
   advice: text.describe("What a correct client does. Only present for a drill of an exam.").optional(),
-  output: z.array(text).describe("The last lines of the command. Only present for a drill of an exam.").optional(),
+  output: z
+    .array(text)
+    .describe(
+      "What the command printed: from the first line that looks like a failure, or its last lines. Only present for a drill of an exam.",
+    )
+    .optional(),
   problems: z
     .array(problemSchema)
     .describe("Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.")

@@ -17,7 +17,7 @@ import {
 import { matrixLines } from "./terminal-matrix.js";
 
 /** Of a finding or a drill: requests, last lines of the command, and places that are named. */
-const most = { requests: 8, output: 6, places: 6 } as const;
+const most = { requests: 8, output: 8, places: 6 } as const;
 
 /** Findings and drills that are told. Of the others only the names are. */
 const mostTold = 12;
@@ -97,7 +97,7 @@ function requestLines(requests: readonly string[], columns: number): string[] {
 /** The last lines of a command, cut at the width. */
 function outputLines(output: readonly string[], columns: number): string[] {
   if (output.length === 0) return [];
-  const shown = output.slice(-most.output).map((line) => fitting(line, columns - 2 * indentation.length));
+  const shown = output.slice(0, most.output).map((line) => fitting(line, columns - 2 * indentation.length));
   return indented(["The command printed:", ...indented(shown)]);
 }
 

@@ -83,11 +83,14 @@ describe("a command is ended", () => {
   });
 
   it("when it meets the fault too often", () => {
-    const { reason, request } = limited({ mostFaults: 3, isFault: ({ injected }) => injected !== undefined });
+    const { reason, request } = limited({
+      isEndless: (faults) => faults > 3,
+      isFault: ({ injected }) => injected !== undefined,
+    });
     for (let count = 0; count < 3; count += 1) request("explore:ping/reset#1");
     for (let count = 0; count < 9; count += 1) request();
     expect(reason()).toBeUndefined();
     request("explore:ping/reset#4");
-    expect(reason()).toBe("busy");
+    expect(reason()).toBe("endless");
   });
 });

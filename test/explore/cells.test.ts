@@ -36,13 +36,13 @@ describe("the faults that can happen at a point", () => {
 
   it("of a ping", () => {
     const names = [...everywhere, ...codes, "unauthorized", "unknown-code", "not-json", "unknown-field", ...staying];
-    expect(namesAt(2)).toEqual([...names, "forbidden-always"]);
+    expect(namesAt(2)).toEqual([...names, "unauthorized-always", "forbidden-always"]);
   });
 
   it("of a page: a cursor can be refused only if one is sent", () => {
     const page = (...more: string[]) => [
       ...[...everywhere, ...codes, "unauthorized", "unknown-code", ...more],
-      ...["not-json", ...ofPage, ...staying, "forbidden-always"],
+      ...["not-json", ...ofPage, ...staying, "unauthorized-always", "forbidden-always"],
     ];
     expect([namesAt(3), namesAt(4)]).toEqual([page(), page()]);
     expect([namesAt(5), namesAt(6)]).toEqual([page("cursor-refused"), page("cursor-refused")]);
@@ -74,7 +74,7 @@ describe("the scenario of a cell", () => {
     if (!point || !truncate || !down) throw new Error("missing");
     expect((await scenarioOf(point, truncate)).yaml).toBe(
       [
-        "description: The failure truncate at list.payments.middle, once; made by payments-sandbox explore.",
+        "description: The failure truncate at list.payments.middle, once; after POST /reset of the admin API, once more. Made by payments-sandbox explore.",
         "rules:",
         "  - name: truncate",
         "    when: { operation: list, list: payments, page: middle }",
@@ -86,7 +86,7 @@ describe("the scenario of a cell", () => {
     );
     expect((await scenarioOf(point, down)).yaml).toBe(
       [
-        "description: The failure error-503 at list.payments.middle, from there on; made by payments-sandbox explore.",
+        "description: The failure error-503 at list.payments.middle, from there on. Made by payments-sandbox explore.",
         "rules:",
         "  - name: error-503-always",
         "    when: { operation: list, list: payments }",

@@ -3,8 +3,8 @@ import { countsOf, failsAt, verdicts, weightOf } from "../../src/explore/report.
 import { cellOf, reportOf, sampleReport } from "./sample.js";
 
 describe("what a verdict counts as", () => {
-  it("is decided by the verdict, and for `wrong` by whether rows can be lost", () => {
-    const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, countsOf(verdict, true)]));
+  it("is decided by the verdict, for `wrong` by what is lost, and for `misbehaved` by the check", () => {
+    const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, countsOf(verdict)]));
     expect(counts).toEqual({
       crashed: "must",
       hung: "must",
@@ -19,8 +19,11 @@ describe("what a verdict counts as", () => {
       "failed-clearly": "good",
       recovered: "good",
     });
-    expect(verdicts.filter((verdict) => countsOf(verdict, false) !== counts[verdict])).toEqual(["wrong"]);
-    expect(countsOf("wrong", false)).toBe("should");
+    const lighter = verdicts.filter((verdict) => countsOf(verdict, "should") !== counts[verdict]);
+    expect(lighter.map((verdict) => `${verdict} ${countsOf(verdict, "should")}`)).toEqual([
+      "wrong should",
+      "misbehaved should",
+    ]);
   });
 
   it.each([
@@ -43,6 +46,7 @@ describe("a report fails", () => {
     gaveUp: cellOf("ping", "reset", { verdict: "gave-up" }),
     good: cellOf("ping", "close"),
     asleep: cellOf("ping", "goaway", { verdict: "not-reached" }),
+    unstable: cellOf("ping", "stall", { verdict: "unstable" }),
     unclear: cellOf("ping", "hang", { verdict: "not-judged" }),
   };
 
@@ -52,6 +56,7 @@ describe("a report fails", () => {
     ["not by a known finding", [cells.good, { ...cells.lost, known: "ticket 1" }], false, false],
     ["not by what is only said", [cells.good, cells.asleep, cells.unclear], false, false],
     ["if no fault acted", [cells.asleep], true, true],
+    ["if no cell was judged", [cells.asleep, cells.unclear, cells.unstable], true, true],
     ["if no cell was run", [], true, true],
   ])("%s", (_, given, atMust, atShould) => {
     const report = reportOf(...given);

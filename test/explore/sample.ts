@@ -61,7 +61,7 @@ export function cellOf(point: string, fault: string, given: Partial<Cell> = {}):
     point,
     fault,
     verdict,
-    counts: countsOf(verdict, point.startsWith("list.")),
+    counts: countsOf(verdict, point.startsWith("list.") ? "must" : "should"),
     exitStatus: 0,
     duration: 1200,
     message: "The request was sent again, and everything arrived.",
@@ -205,7 +205,7 @@ export function hostileReport(): ExploreReport {
   return {
     ...reportOf(
       ...all.map((verdict, index) =>
-        cellOf(`${hostileText}${index}`, hostileText, { ...texts, verdict, counts: countsOf(verdict, true) }),
+        cellOf(`${hostileText}${index}`, hostileText, { ...texts, verdict, counts: countsOf(verdict) }),
       ),
       cellOf(long, "y".repeat(300), { ...texts, verdict: "wrong", known: hostileText }),
     ),

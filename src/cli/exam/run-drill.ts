@@ -3,6 +3,7 @@ import { judgeDrill } from "../../exam/drill.js";
 import type { Reference } from "../../exam/known/reference.js";
 import { ownRefusal } from "../../exam/observe/answer.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
+import { toldOf } from "../../report/told-output.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { time } from "../../sandbox/scenarios/words.js";
 import { runOnce } from "../run/one-run.js";
@@ -91,7 +92,13 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         baseline,
       );
       const { description, advice } = drill;
-      const report = { ...judged, ...(expected && { expected }), description, advice, output: output.last };
+      const report = {
+        ...judged,
+        ...(expected && { expected }),
+        description,
+        advice,
+        output: toldOf(output.lines.lines),
+      };
       const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
       if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output);
       const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);

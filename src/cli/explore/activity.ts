@@ -1,4 +1,5 @@
 import type { Sandbox } from "../../library/composition/sandbox.js";
+import { monotonicNow } from "../../sandbox/clock.js";
 
 /** A command that still sends something is ended after so many times the time-out. */
 const longestBusy = 10;
@@ -6,13 +7,19 @@ const longestBusy = 10;
 /** How often it is looked, in a time-out. */
 const looks = 20;
 
+/** Why a command is ended. */
+export type EndedFor = "hung" | "busy" | "endless";
+
 interface Limits {
   /** How long the command may be silent, in milliseconds. */
   readonly timeout: number;
   /** How long it is silent without a fault, and how long the fault itself keeps it waiting, in milliseconds. */
   readonly waits?: number;
-  /** How often the fault may act. A client that repeats without an end would cost ten time-outs. */
-  readonly mostFaults?: number;
+  /**
+   * Whether the client repeats without an end, by how often the fault acted, and in what time, in milliseconds. Such a
+   * client would cost ten time-outs.
+   */
+  readonly isEndless?: (faults: number, within: number) => boolean;
   /** Whether the fault acted on an exchange. */
   readonly isFault?: (exchange: { readonly injected: string | undefined }) => boolean;
 }
@@ -29,18 +36,21 @@ export class ActivityLimit {
   #longest = 0;
   #busy = 0;
   #faults = 0;
+  #firstFault: number | undefined;
 
   constructor(
     { journal }: Pick<Sandbox, "journal">,
-    { timeout, waits = 0, mostFaults = Number.POSITIVE_INFINITY, isFault = () => false }: Limits,
+    { timeout, waits = 0, isEndless = () => false, isFault = () => false }: Limits,
   ) {
     const active = () => {
       this.#silent = 0;
     };
     journal.requests.subscribe(({ item }) => {
       active();
-      if (isFault(item)) this.#faults += 1;
-      if (this.#faults > mostFaults) this.#end("busy");
+      if (!isFault(item)) return;
+      this.#faults += 1;
+      this.#firstFault ??= monotonicNow();
+      if (isEndless(this.#faults, monotonicNow() - this.#firstFault)) this.#end("endless");
     });
     journal.handshakes.subscribe(active);
     journal.listen({ over: active });
@@ -55,7 +65,7 @@ export class ActivityLimit {
     }, this.#period).unref();
   }
 
-  /** Its reason says why: `hung` or `busy`. */
+  /** Its reason says why: `EndedFor`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -69,7 +79,7 @@ export class ActivityLimit {
     clearInterval(this.#timer);
   }
 
-  #end(reason: "hung" | "busy"): void {
+  #end(reason: EndedFor): void {
     this.close();
     this.#controller.abort(reason);
   }

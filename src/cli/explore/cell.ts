@@ -1,15 +1,21 @@
 import { writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
+import type { AnswerSheet } from "../../exam/answers/sheet.js";
 import { permanentStatuses } from "../../exam/known/calls.js";
-import type { Reference } from "../../exam/known/reference.js";
+import { allCalls, type Reference } from "../../exam/known/reference.js";
 import { type CellScenario, layerOf, scenarioOf } from "../../explore/cell-scenario.js";
-import { type Deliveries, deliveriesIn, deliveryKey } from "../../explore/deliveries.js";
+import { endlessWith } from "../../explore/endless.js";
+import type { ExploreFault } from "../../explore/faults.js";
+import type { References } from "../../explore/lost.js";
 import { nameOf, type PlannedRun } from "../../explore/plan.js";
+import { repeatedIn } from "../../explore/repeated.js";
 import { type Cell, countsOf, weightOf } from "../../explore/report.js";
+import { requestsIn } from "../../explore/seen.js";
 import { storyOf } from "../../explore/story.js";
 import { type CellVerdict, verdictOf } from "../../explore/verdict.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
+import { toldOf } from "../../report/told-output.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
@@ -17,12 +23,18 @@ import { keepRun } from "../exam/keep.js";
 import type { Ending } from "../run/command.js";
 import { type RunResult, runOnce } from "../run/one-run.js";
 import type { RunningCommands } from "../run/running-commands.js";
-import { ActivityLimit } from "./activity.js";
+import { ActivityLimit, type EndedFor } from "./activity.js";
 
-/** What the references show. */
-export interface References {
+/** What the runs without a fault show. */
+export interface Usual {
   readonly counts: Reference;
-  readonly deliveries: readonly Deliveries[];
+  readonly references: References;
+  /** The same with one more run, in which every answer is slow; undefined if that fails. */
+  readonly slower: () => Promise<References | undefined>;
+  /** What they got in different numbers, by name. */
+  readonly unstable: () => readonly string[];
+  /** Errors on the answer sheet of each, by operation. */
+  readonly errors: readonly ReadonlyMap<string, number>[];
   /** How long the command was silent without a fault, in milliseconds. */
   readonly longestSilence: number;
   /** Checks that fail without a fault. */
@@ -36,7 +48,7 @@ export interface ExploreSetting {
   readonly folder: string;
   readonly commands: RunningCommands;
   readonly timeout: number;
-  readonly references: References;
+  readonly usual: Usual;
   /** The command line that repeats a cell alone. */
   readonly repeat: (name: string) => string;
 }
@@ -44,52 +56,54 @@ export interface ExploreSetting {
 /** How many characters of a command's output are kept. */
 export const keptOutput = 16_384;
 
-/**
- * A fault that stays may act so often for each request of the operation, and once more for a walk that begins again. A
- * client that sends more repeats without an end.
- */
-const mostAttempts = 16;
-
 /** Signals by which a program crashes. A shell, or npm, tells them as 128 and the number. */
 const crashes = ["SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"] as const;
 
+/** What became of one run. */
+export interface CellRun {
+  readonly cell: Cell;
+  /** Keys of what is lost, if the verdict rests on that. */
+  readonly lost: readonly string[];
+}
+
 /**
  * Runs the command with one fault at one point, and says what became of it.
- * @param attempt of this cell
+ * @param before the first run of a finding, which this one repeats: only what both lose is lost
  * @param keep the folder for findings
  */
 export async function runCell(
   planned: PlannedRun,
   setting: ExploreSetting,
-  attempt: string,
-  keep: string | undefined,
-): Promise<Cell> {
+  before?: CellRun,
+  keep?: string,
+): Promise<CellRun> {
   const { point, fault } = planned;
+  const { usual } = setting;
   const scenario = await scenarioOf(point.role, fault);
   const layer = await layerOf(point.role, scenario);
   const isFault = ({ injected }: Pick<Exchange, "injected">) => injected?.startsWith(`${layer.name}/`) === true;
   const limits = {
     timeout: setting.timeout,
-    waits: fault.waits + setting.references.longestSilence,
-    mostFaults: mostAttempts * (1 + point.ofOperation),
+    waits: fault.waits + usual.longestSilence,
+    isEndless: endlessWith(point.operation === "token" ? allCalls(usual.counts) : point.ofOperation),
     isFault,
   };
   const run = {
     ...setting,
-    name: `${scenario.name}-${attempt}`,
+    name: `${scenario.name}-${before === undefined ? 1 : 2}`,
     layer,
-    judging: { reference: setting.references.counts, isExam: true },
+    judging: { reference: usual.counts, isExam: true },
     limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, limits),
     keptOutput,
   };
   return runOnce(run, async (result) => {
     const { entries } = result;
     const disturbed = entries.filter(({ item }) => isFault(item));
-    const verdict = await judged(planned, setting, result, entries, disturbed);
-    const counts = countsOf(verdict.verdict, point.list !== undefined || verdict.checks.length > 0);
+    const { level, lost, ...verdict } = await judged(planned, usual, result, isFault, before);
+    const counts = countsOf(verdict.verdict, level);
     const isFinding = weightOf({ counts }, "should") !== undefined;
     if (keep !== undefined && isFinding) await keepCell(keep, scenario, result);
-    return {
+    const cell = {
       point: point.id,
       fault: fault.name,
       ...verdict,
@@ -99,42 +113,104 @@ export async function runCell(
       exchanges: disturbed.slice(0, 3).map(({ number }) => String(number)),
       scenario: scenario.yaml,
       requests: storyOf(entries, disturbed, result.since),
-      output: result.output.last,
+      output: toldOf(result.output.lines.lines),
       repeat: setting.repeat(nameOf(planned)),
     };
+    return { cell, lost };
   });
 }
 
 async function judged(
   { point, fault }: PlannedRun,
-  { references }: ExploreSetting,
+  usual: Usual,
   result: RunResult,
-  entries: readonly JournalEntry<Exchange>[],
-  disturbed: readonly JournalEntry<Exchange>[],
-): Promise<CellVerdict> {
-  const { ending, exitStatus, endedFor, sandbox, checks } = result;
+  isFault: (exchange: Pick<Exchange, "injected">) => boolean,
+  before: CellRun | undefined,
+): Promise<CellVerdict & { readonly lost: readonly string[] }> {
+  const { ending, exitStatus, endedFor, entries, sandbox, checks } = result;
+  const disturbed = entries.filter(({ item }) => isFault(item));
   const [first] = disturbed;
   const sheet = await result.answers.read(sandbox);
-  // An answer that the fault made is no delivery, whatever its status is.
-  const real = "respond" in fault.does ? entries.filter((entry) => !disturbed.includes(entry)) : entries;
+  // An error that the fault made is no delivery, and neither is an answer of its own, whatever its status is.
+  const isReal = (item: Exchange) => !isFault(item) || (!("respond" in fault.does) && item.status < 400);
+  const requests = requestsIn(entries, sandbox.lists, isReal);
+  const request = requests.find(({ number }) => number === first?.number);
   const isHeld = fault.holds && disturbed.every(({ item }) => item.passage === undefined);
-  return verdictOf({
-    acted: fault.actsLater ? wasUsedLater(entries, first) : first !== undefined,
-    key: first === undefined ? "" : deliveryKey(first.item, sandbox.lists),
-    point,
-    passes:
-      fault.passes && !disturbed.some(({ item }) => item.delivered === true && permanentStatuses.has(item.status)),
-    needsSheet: fault.name === "duplicate-row" || fault.name === "short-page",
-    crash: endedFor === undefined ? crashOf(ending) : undefined,
-    endedFor: endedFor === "busy" && isHeld ? "hung" : (endedFor as "hung" | "busy" | undefined),
-    exitStatus,
-    deliveries: deliveriesIn(real, sandbox.lists),
-    references: references.deliveries,
-    checks,
-    usualFailures: references.usualFailures,
-    reported: new Set(sheet.errors.map(({ operation }) => operation)),
-    hasSheet: sheet.walks.length + sheet.errors.length > 0,
-  });
+  const lostBefore = before === undefined || before.lost.length === 0 ? undefined : new Set(before.lost);
+  const verdictBy = (references: References): CellVerdict & { readonly lost: readonly string[] } => {
+    const { lost: all, isUnclear } = references.compare(requests, request);
+    const lost = all.filter(({ key }) => lostBefore?.has(key) ?? true);
+    const verdict = verdictOf({
+      acted: fault.actsLater ? wasUsedLater(entries, first) : first !== undefined,
+      fault: {
+        ...fault,
+        passes:
+          fault.passes && !disturbed.some(({ item }) => item.delivered === true && permanentStatuses.has(item.status)),
+      },
+      point,
+      arrived: disturbed.every(({ item }) => item.delivered === true && isReal(item)) && !fault.actsLater,
+      crash: endedFor === undefined ? crashOf(ending) : undefined,
+      endedFor: endedFor !== undefined && isHeld ? "hung" : (endedFor as EndedFor | undefined),
+      exitStatus,
+      compared: { lost, isUnclear: isUnclear || lost.length < all.length },
+      repeated: request && repeatedIn(requests, request, references, retryAfterOf(fault)),
+      stayedBroken: isBrokenAfter(entries, first, isFault),
+      checks,
+      usualFailures: usual.usualFailures,
+      reported: reportedMore(errorsOf(sheet), usual.errors),
+      hasSheet: sheet.walks.length + sheet.errors.length > 0,
+    });
+    return {
+      ...verdict,
+      lost: verdict.verdict === "wrong" && verdict.checks.length === 0 ? lost.map(({ key }) => key) : [],
+    };
+  };
+  const verdict = verdictBy(usual.references);
+  if (verdict.lost.length === 0) return verdict;
+  // It may be a matter of time.
+  const references = await usual.slower();
+  return references === undefined ? verdict : verdictBy(references);
+}
+
+/**
+ * Whether a request of another kind failed after the first disturbed one, without the fault: then more broke than one
+ * request.
+ */
+function isBrokenAfter(
+  entries: readonly JournalEntry<Exchange>[],
+  first: JournalEntry<Exchange> | undefined,
+  isFault: (exchange: Exchange) => boolean,
+): boolean {
+  if (first === undefined) return false;
+  const { operation, list } = first.item;
+  return entries.some(
+    ({ number, item }) =>
+      number > first.number &&
+      !isFault(item) &&
+      item.delivered === false &&
+      (item.operation !== operation || item.list !== list),
+  );
+}
+
+/** The wait that a fault asks for, in milliseconds. */
+function retryAfterOf({ failure, waits }: ExploreFault): number | undefined {
+  return failure === "waits" ? waits : undefined;
+}
+
+/** How many errors of each operation an answer sheet has. */
+export function errorsOf({ errors }: AnswerSheet): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { operation } of errors) found.set(operation, (found.get(operation) ?? 0) + 1);
+  return found;
+}
+
+/** Operations with more errors than in any run without a fault. */
+function reportedMore(
+  errors: ReadonlyMap<string, number>,
+  usual: readonly ReadonlyMap<string, number>[],
+): ReadonlySet<string> {
+  const most = (operation: string) => Math.max(...usual.map((each) => each.get(operation) ?? 0));
+  return new Set([...errors].filter(([operation, count]) => count > most(operation)).map(([operation]) => operation));
 }
 
 /** A token that ends early disturbs nothing as long as it is not used after its end. */

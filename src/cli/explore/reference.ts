@@ -1,12 +1,16 @@
 import { largest } from "../../exam/known/reference.js";
 import type { CheckResult } from "../../exam/report.js";
-import { type Deliveries, deliveriesIn } from "../../explore/deliveries.js";
+import { References } from "../../explore/lost.js";
 import { commonPoints, type Points, pointsIn, type ReachedPoint } from "../../explore/points.js";
+import { requestsIn, type SeenRequest } from "../../explore/seen.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
+import { toldOf } from "../../report/told-output.js";
+import { parseScenario } from "../../sandbox/scenarios/parse.js";
+import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { diversionText, sandboxHosts } from "../proxies.js";
 import { type OneRun, runOnce } from "../run/one-run.js";
 import { ActivityLimit } from "./activity.js";
-import { type ExploreSetting, keptOutput, type References } from "./cell.js";
+import { type ExploreSetting, errorsOf, keptOutput, type Usual } from "./cell.js";
 
 /** How many runs without a fault there are, at the same time: the cells share the machine as well. */
 export const referenceRuns = 2;
@@ -23,14 +27,16 @@ interface ReferenceRun {
   /** Why connections ended without a request: the first explanation of each kind. */
   readonly handshakes: readonly string[];
   readonly points: readonly ReachedPoint[];
-  readonly deliveries: Deliveries;
-  readonly counts: References["counts"];
+  readonly requests: readonly SeenRequest[];
+  /** Errors on the answer sheet, by operation. */
+  readonly errors: ReadonlyMap<string, number>;
+  readonly counts: Usual["counts"];
   readonly failed: readonly CheckResult[];
 }
 
 /** The command without a fault. */
 export interface ReferenceResult {
-  readonly references: References;
+  readonly usual: Usual;
   readonly points: Points;
   /** Of the longer run, in milliseconds. */
   readonly duration: number;
@@ -48,7 +54,7 @@ export class ReferenceProblem extends Error {
   }
 }
 
-type Setting = Omit<ExploreSetting, "references" | "repeat">;
+type Setting = Omit<ExploreSetting, "usual" | "repeat">;
 
 /**
  * Runs the command twice without a fault, both at the same time; once more, alone, if they fail.
@@ -63,10 +69,20 @@ export async function runReferences(setting: Setting): Promise<ReferenceResult> 
   const diversion = diversionText(process.env, sandboxHosts(setting.configuration));
   if (!runs.every(passed)) throw failing(both.find((run) => !passed(run)) ?? first, diversion);
   if (!runs.every(({ reached }) => reached)) throw unreached(first, diversion);
+  const references = new References(runs.map(({ requests }) => requests));
+  let known = references;
+  const slower = once(async () => {
+    const more = await slowerReference(setting, runs);
+    known = more ?? known;
+    return more;
+  });
   return {
-    references: {
+    usual: {
       counts: largest(runs.map(({ counts }) => counts)),
-      deliveries: runs.map(({ deliveries }) => deliveries),
+      references,
+      slower,
+      unstable: () => known.unstable,
+      errors: runs.map(({ errors }) => errors),
       longestSilence: Math.max(...runs.map(({ longestSilence }) => longestSilence)),
       usualFailures: new Set(runs.flatMap(({ failed }) => failed.map(({ id }) => id))),
     },
@@ -76,15 +92,41 @@ export async function runReferences(setting: Setting): Promise<ReferenceResult> 
   };
 }
 
+/** All runs without a fault take so much longer in a slower one, in milliseconds, but each answer at most this much. */
+const slower = { inAll: 20_000, each: 300 };
+
+/**
+ * The same command with slow answers: how often a suite polls, or a client hedges, depends on time. If it fails, because
+ * the rule was in the place of the command's own, it is run once more as it is.
+ * @returns undefined if it fails again
+ */
+async function slowerReference(setting: Setting, runs: readonly ReferenceRun[]): Promise<References | undefined> {
+  const most = Math.max(...runs.map(({ requests }) => requests.length));
+  const delay = Math.min(slower.each, Math.round(slower.inAll / most));
+  const yaml = `description: Every answer is slow.\nrules: [{ share: all, then: { delay: ${delay}ms } }]`;
+  const slow = await runReference(setting, "reference-slow", await parseScenario(yaml, "explore:slow", "slow.yaml"));
+  const third = passed(slow) ? slow : await runReference(setting, "reference-3");
+  return passed(third) ? new References([...runs, third].map(({ requests }) => requests)) : undefined;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 function passed({ exitStatus, wasEnded }: ReferenceRun): boolean {
   return exitStatus === 0 && !wasEnded;
 }
 
-async function runReference(setting: Setting, name: string): Promise<ReferenceRun> {
+async function runReference(setting: Setting, name: string, layer?: Scenario): Promise<ReferenceRun> {
   let limit: ActivityLimit | undefined;
   const run: OneRun = {
     ...setting,
     name,
+    layer,
     judging: { isExam: true },
     limit(sandbox: Sandbox) {
       limit = new ActivityLimit(sandbox, setting);
@@ -92,17 +134,19 @@ async function runReference(setting: Setting, name: string): Promise<ReferenceRu
     },
     keptOutput,
   };
-  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, entries, checks, sandbox }) => {
+  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, entries, checks, answers, sandbox }) => {
+    const sheet = await answers.read(sandbox);
     return {
       exitStatus,
       wasEnded: endedFor !== undefined,
       duration,
-      output: output.lines.lines.slice(-20),
+      output: toldOf(output.lines.lines, 20),
       longestSilence: limit?.longestSilence ?? 0,
       reached: tally.reached,
       handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
       points: pointsIn(entries),
-      deliveries: deliveriesIn(entries, sandbox.lists),
+      requests: requestsIn(entries, sandbox.lists),
+      errors: errorsOf(sheet),
       counts: sandbox.exam?.examiner.reference() ?? largest([]),
       failed: checks.filter(({ verdict }) => verdict === "fail"),
     };

@@ -2,7 +2,7 @@ import { nameOf, type PlannedRun } from "../../explore/plan.js";
 import { type Cell, weightOf } from "../../explore/report.js";
 import { monotonicNow } from "../../sandbox/clock.js";
 import type { SignalRelay } from "../run/signals.js";
-import { type ExploreSetting, runCell } from "./cell.js";
+import { type CellRun, type ExploreSetting, runCell } from "./cell.js";
 
 /** What is told while cells run. */
 interface Watcher {
@@ -35,36 +35,40 @@ export async function runCells(planned: readonly PlannedRun[], runs: Runs): Prom
   const { setting, jobs, deadline, relay, watcher } = runs;
   setting.commands.follow(relay);
   const cells = new Map<PlannedRun, Cell>();
-  const findings = new Map<PlannedRun, Cell>();
+  const findings = new Map<PlannedRun, CellRun>();
   /** Second runs need time, too: about as much as the first ones. */
-  const reserved = () => [...findings.values()].reduce((sum, { duration }) => sum + duration, 0);
+  const reserved = () => [...findings.values()].reduce((sum, { cell }) => sum + cell.duration, 0);
   const isOver = (reserve = 0) => relay.received !== undefined || monotonicNow() + reserve >= deadline;
   try {
     await eachOf(planned, jobs, async (run) => {
       if (isOver(reserved())) return;
       watcher.begun(nameOf(run));
-      const cell = await runCell(run, setting, "1", undefined);
+      const first = await runCell(run, setting);
+      const { cell } = first;
       // A command that was ended by the user says nothing.
       if (relay.received !== undefined) return;
       if (weightOf(cell, "should") === undefined) {
         cells.set(run, cell);
         watcher.over(cell);
       } else {
-        findings.set(run, cell);
+        findings.set(run, first);
         watcher.again(nameOf(run));
       }
     });
-    const again = async ([run, first]: readonly [PlannedRun, Cell]) => {
+    const again = async ([run, before]: readonly [PlannedRun, CellRun]) => {
+      const { cell: first } = before;
       cells.set(run, unconfirmed(first));
       if (isOver()) return;
       watcher.begun(nameOf(run));
-      const second = await runCell(run, setting, "2", runs.keep);
+      const { cell: second } = await runCell(run, setting, before, runs.keep);
       if (relay.received !== undefined) return;
-      const cell = second.verdict === first.verdict ? second : unstable(first, second);
+      // What weighs more in one of the runs happened once.
+      const same = first.counts === "should" && second.counts === "must" ? first : second;
+      const cell = second.verdict === first.verdict ? same : unstable(first, second);
       cells.set(run, cell);
       watcher.over(cell);
     };
-    const isWaiting = ([, { verdict }]: readonly [PlannedRun, Cell]) => verdict === "hung";
+    const isWaiting = ([, { cell }]: readonly [PlannedRun, CellRun]) => cell.verdict === "hung";
     // Alone, so that the load of others explains nothing. A command that hangs is no load, and takes the longest.
     await eachOf(
       [...findings].filter((finding) => !isWaiting(finding)),

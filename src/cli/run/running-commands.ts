@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { monotonicNow } from "../../sandbox/clock.js";
@@ -35,7 +36,7 @@ export class Output {
 
   /** The lines without tokens, keys and other secrets, and whether lines before them were cut. */
   get lines(): { readonly lines: readonly string[]; readonly cut: boolean } {
-    const all = this.#cut ? this.#text.replace(/^.*(?:\n|$)/, "").replace(keyWithoutBeginning, "") : this.#text;
+    const all = this.#cut ? withoutBeginning(this.#text).replace(keyWithoutBeginning, "") : this.#text;
     const lines = redactPrinted(all).split(/\r?\n/);
     while (lines.at(-1)?.trim() === "") lines.pop();
     return { lines, cut: this.#cut };
@@ -45,6 +46,12 @@ export class Output {
   get last(): readonly string[] {
     return this.lines.lines.slice(-toldLines).map((line) => stripVTControlCharacters(line).replaceAll("\t", "  "));
   }
+}
+
+/** Without the line whose beginning was cut; of a single line, without the word, which may be the rest of a secret. */
+function withoutBeginning(text: string): string {
+  const lines = text.replace(/^.*(?:\n|$)/, "");
+  return lines.trim() === "" ? text.replace(/^[\w.~+/=%-]*/, "") : lines;
 }
 
 /** The commands that run now. Each has its own process group, with all processes that it starts. */
@@ -80,6 +87,7 @@ export class RunningCommands {
     this.#children.delete(child);
     // A process that still runs would disturb the next drill.
     send(child, "SIGKILL");
+    await endStrays(env);
     await Promise.race([Promise.all(streams), sleep(drain, undefined, { ref: false })]);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -119,6 +127,37 @@ export class RunningCommands {
 async function groupEnded(child: ChildProcess): Promise<void> {
   const deadline = monotonicNow() + grace;
   while (send(child, 0) && monotonicNow() < deadline) await sleep(20, undefined, { ref: false });
+}
+
+/** Each run has another value of it, and processes inherit it. */
+const markOfRun = "SANDBOX_ANSWERS";
+
+/** How often strays are looked for: one of them may start another. */
+const mostSweeps = 3;
+
+/** Ends processes of a run that are in a session of their own. Only Linux tells the variables of a process. */
+async function endStrays(env: NodeJS.ProcessEnv): Promise<void> {
+  const mark = `${markOfRun}=${env[markOfRun]}`;
+  if (process.platform !== "linux" || env[markOfRun] === undefined) return;
+  for (let sweep = 0; sweep < mostSweeps; sweep++) {
+    const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+    const own = await Promise.all(
+      ids.map(async (id) => {
+        // It has ended, or belongs to another user.
+        const variables = await readFile(`/proc/${id}/environ`, "utf8").catch(() => "");
+        return variables.split("\0").includes(mark);
+      }),
+    );
+    const strays = ids.filter((_, index) => own[index]);
+    if (strays.length === 0) return;
+    for (const id of strays) {
+      try {
+        process.kill(Number(id), "SIGKILL");
+      } catch {
+        // It has ended.
+      }
+    }
+  }
 }
 
 /**

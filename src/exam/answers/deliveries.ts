@@ -10,7 +10,7 @@ import type { List } from "../../sandbox/lists/list.js";
 export type ReadList = Pick<List, "name" | "parameters" | "envelope" | "fields">;
 
 /** A page that a client got, with the pages that led to it. */
-interface DeliveredPage {
+export interface DeliveredPage {
   /** Of the exchange in the journal. */
   readonly number: number;
   /** Milliseconds since the epoch, on the machine's clock: when the request was received, and when it was answered. */
@@ -59,6 +59,18 @@ export interface ListDeliveries {
  * @param entries of the journal, oldest first
  */
 export function deliveriesOf(list: ReadList, entries: readonly JournalEntry<Exchange>[]): ListDeliveries {
+  const { pages, isReadable } = pagesOf(list, entries);
+  return { finished: finishedIn(pages), ids: idsOf(pages), pages: pages.map(({ number }) => number), isReadable };
+}
+
+/**
+ * The pages of a list that were delivered completely, and whether all could be read.
+ * @param entries of the journal, oldest first
+ */
+export function pagesOf(
+  list: ReadList,
+  entries: readonly JournalEntry<Exchange>[],
+): { readonly pages: readonly DeliveredPage[]; readonly isReadable: boolean } {
   const pages: DeliveredPage[] = [];
   /** The newest page with each cursor. */
   const byCursor = new Map<string, DeliveredPage>();
@@ -85,7 +97,7 @@ export function deliveriesOf(list: ReadList, entries: readonly JournalEntry<Exch
     if (page.next !== undefined) byCursor.set(page.next, page);
     pages.push(page);
   }
-  return { finished: finishedIn(pages), ids: idsOf(pages), pages: pages.map(({ number }) => number), isReadable };
+  return { pages, isReadable };
 }
 
 function finishedIn(pages: readonly DeliveredPage[]): readonly FinishedWalk[] {

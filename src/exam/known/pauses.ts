@@ -80,7 +80,7 @@ function sum(pauses: readonly number[]): number {
  * How many failures in a row one call has at most within a time, if its pauses grow: each five of them take twice as
  * long as the five before, until they take ten seconds.
  */
-export function mostFailures({ begunAt, endedAt }: Pauses): number {
+export function mostFailures({ begunAt, endedAt }: Pick<Pauses, "begunAt" | "endedAt">): number {
   let failures = 3 * group;
   let time = 3 * shortest;
   for (let next = 4 * shortest; time <= endedAt - begunAt; next = Math.min(2 * next, longEnough)) {

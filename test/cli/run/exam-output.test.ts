@@ -44,6 +44,9 @@ describe("what a command printed, as the exam shows it", () => {
     const last = (text: string, cut: number) => linesOf(`${text}\nend`, text.length + 4 - cut);
     expect(last(`${pem}`.trim(), 60)).toEqual(["", "end"]);
     expect(last(token, 10)).toEqual(["end"]);
+    const inOneLine = (text: string, cut: number) => linesOf(`${text} the end`, text.length + 8 - cut);
+    expect(inOneLine(token, 10)).toEqual([" the end"]);
+    expect(inOneLine(`words and ${token}`, 3)).toEqual([" and [redacted] the end"]);
   });
 
   it("is not on the console of the exam", { tags: "slow" }, async () => {

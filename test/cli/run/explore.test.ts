@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandProcess, workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
-import { explored, readExplored, verdicts, weakClient } from "./explored.js";
+import { explored, readExplored, verdicts, verdictsOfSuite, weakClient } from "./explored.js";
 import { shell, temporary } from "./sandboxed.js";
 
 describe("invalid arguments end in status 2 and one line, before the command starts", () => {
@@ -22,6 +22,25 @@ describe("invalid arguments end in status 2 and one line, before the command sta
     expect(stderr).toMatch(/^payments-sandbox: .*\n$/);
   });
 
+  it("options after the command, which would get them", async () => {
+    const { code, stderr } = await explored(["node", "x.mjs", "--only", "ping/reset"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^payments-sandbox: --only stands after the command, .* payments-sandbox explore --only … -- node\.\n$/,
+    );
+    // The command has such an option.
+    const own = await explored(["--shallow", "0", "--", "node", "x.mjs", "--only", "ping/reset"]);
+    expect(own.stderr).toContain('--shallow is "0"');
+  });
+
+  it("a fault in a baseline that does not exist: each name is listed once", async () => {
+    const known = "failures:\n  - { cell: ping/no-such-fault-at-all }\n";
+    const path = join(workFolder({ "known.yaml": known }), "known.yaml");
+    const { code, stderr } = await explored(["--baseline", path, ...shell("exit 1")]);
+    expect(code).toBe(2);
+    expect(stderr.match(/unknown-field/g)).toHaveLength(1);
+  });
+
   it("no command", async () => {
     const { code, stderr } = await explored([]);
     expect({ code, stderr }).toEqual({
@@ -38,6 +57,22 @@ describe("a command that cannot be explored ends in status 2", { tags: "slow" },
     expect(stderr).toMatch(/^payments-sandbox: Without a fault, the command ended with exit status 3\./);
     expect(stderr).toMatch(/\n {4}the last line\n$/);
     expect(stderr.split("\n").length).toBeLessThan(25);
+  });
+
+  it("if it prints one long line without an end: its end is shown", async () => {
+    const { code, stderr } = await explored(shell("yes word | head -n 20000 | tr '\\n' ' '; printf 'the end'; exit 3"));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/Its last lines:\n {4}….* word the end\n$/);
+  });
+
+  it.runIf(process.platform === "linux")("and processes in a session of their own are ended", async () => {
+    const script =
+      "setsid sh -c 'while :; do date +%N > alive; sleep 0.05; done' & while [ ! -e alive ]; do sleep 0.05; done";
+    const { folder } = await explored(shell(script));
+    const alive = () => readFileSync(join(folder, "alive"), "utf8");
+    const before = alive();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(alive()).toBe(before);
   });
 
   it("if it never reaches the sandbox: the variables are named", async () => {
@@ -104,6 +139,13 @@ describe("an exploration", { tags: "slow" }, () => {
     const stale = await explored([...cells, "--baseline", path, ...weakClient()]);
     expect(stale.code).toBe(1);
     expect(stale.stderr).toContain("list.payouts.last/reset is no longer a finding");
+  });
+
+  it("names the checks that the command fails without a fault, too", async () => {
+    const { report } = await verdictsOfSuite({}, "ping/slow");
+    expect(report.notes).toContainEqual(
+      expect.stringMatching(/^Not judged, because the command fails it without a fault, too: .*list\.page-size/),
+    );
   });
 
   it("begins no cell after --max-time, and names those that were not run", async () => {

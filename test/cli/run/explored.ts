@@ -10,6 +10,9 @@ import { temporary } from "./sandboxed.js";
 /** The command that runs the correct client, or a weak one with WEAKNESS in its environment. */
 export const weakClient = () => clientCommand("test/explore/weak-client.program.ts");
 
+/** The same for a suite of several tests, with WEAKNESS, SUITE and BAIL. */
+const suite = () => clientCommand("test/explore/suite.program.ts");
+
 /** Explores a command until the end, and expects that nothing is left of its sandboxes. */
 export async function explored(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { env: own, left } = temporary();
@@ -32,13 +35,25 @@ export async function verdictsOverHttp2(weakness: string, cells: string, ...args
   return found({ WEAKNESS: weakness, HTTP2: "yes" }, cells, args);
 }
 
-async function found(env: Readonly<Record<string, string>>, cells: string, args: readonly string[]) {
-  const options = ["--timeout", "10s", "--only", cells, "--report", "report.json", ...args, ...weakClient()];
+/** The same for a suite. */
+export async function verdictsOfSuite(env: Readonly<Record<string, string>>, cells: string, ...args: string[]) {
+  return found(env, cells, args, suite());
+}
+
+async function found(
+  env: Readonly<Record<string, string>>,
+  cells: string,
+  args: readonly string[],
+  command: readonly string[] = weakClient(),
+) {
+  const options = ["--timeout", "10s", "--only", cells, "--report", "report.json", ...args, ...command];
   const { code, folder, stderr } = await explored(options, env);
   const report = readExplored(folder, stderr);
   return {
     code,
     found: Object.fromEntries(report.cells.map(({ point, fault, verdict }) => [`${point}/${fault}`, verdict])),
+    messages: report.cells.map(({ message, fix }) => `${message} ${fix}`.trim()),
+    counts: Object.fromEntries(report.cells.map(({ point, fault, counts }) => [`${point}/${fault}`, counts])),
     must: report.cells.filter(({ counts }) => counts === "must").map(({ point, fault }) => `${point}/${fault}`),
     report,
   };
