@@ -23,6 +23,7 @@ export function toldOf(lines: readonly string[], most = mostLines): readonly str
     .map((line) =>
       stripVTControlCharacters(line)
         .replace(/^.*\r(?=.)/, "")
+        .replaceAll("\t", "  ")
         .trimEnd(),
     )
     .filter((line) => line !== "");

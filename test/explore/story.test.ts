@@ -9,10 +9,10 @@ const reset = delivered({ status: 0, delivered: false }, 18);
 
 it("tells two requests before the fault, and what follows, without numbers of its own", () => {
   expect(storyOf([...pings, fault, reset], [fault], since)).toEqual([
-    "1.25 s GET /v1/ping?n=15: 200",
-    "1.25 s GET /v1/ping?n=16: 200",
+    "1.23 s GET /v1/ping?n=15: 200",
+    "1.24 s GET /v1/ping?n=16: 200",
     "1.25 s GET /v1/ping: 503 SERVICE_UNAVAILABLE, not delivered whole (the fault)",
-    "1.25 s GET /v1/ping: no answer",
+    "1.26 s GET /v1/ping: no answer",
   ]);
 });
 

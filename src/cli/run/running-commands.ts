@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { stripVTControlCharacters } from "node:util";
 import { monotonicNow } from "../../sandbox/clock.js";
 import { redactPrinted } from "../../sandbox/journal/redact.js";
 import { type Ending, startCommand } from "./command.js";
@@ -15,9 +14,6 @@ const drain = 1000;
 
 /** The end of a private key in PEM form whose beginning was cut. */
 const keyWithoutBeginning = /^(?:(?!-----BEGIN)[\s\S])*?-----END [A-Z ]*PRIVATE KEY-----/;
-
-/** How many last lines of a command a report shows. */
-const toldLines = 12;
 
 /** The last part of what a command prints, without secrets. */
 export class Output {
@@ -40,11 +36,6 @@ export class Output {
     const lines = redactPrinted(all).split(/\r?\n/);
     while (lines.at(-1)?.trim() === "") lines.pop();
     return { lines, cut: this.#cut };
-  }
-
-  /** Its last lines, for a report. */
-  get last(): readonly string[] {
-    return this.lines.lines.slice(-toldLines).map((line) => stripVTControlCharacters(line).replaceAll("\t", "  "));
   }
 }
 
