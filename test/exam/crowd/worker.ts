@@ -20,7 +20,7 @@ const mostRenewals = 1;
 /** More pages than any list has: a client may set a cap, and then reports an error. */
 const mostPages = 60;
 
-/** A worker of a correct client. Each of its decisions is a method: wrong clients override one. */
+/** A worker of a correct client. */
 export class Worker {
   #correlations = 0;
 
@@ -60,7 +60,7 @@ export class Worker {
       operation: "ping",
       target: "/v1/ping?produceError=true",
       hasValues: true,
-      problem: { status: 400, code: "EXAMPLE_ERROR", kind: "requested" },
+      asksForError: true,
     });
     return answer?.code === "EXAMPLE_ERROR";
   }
