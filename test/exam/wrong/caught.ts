@@ -48,17 +48,19 @@ afterAll(() => Promise.all([usual, shortLived, examining].map((each) => each.clo
 
 const sandboxOf = ({ inExam, shortTokens }: WrongClient) => (inExam ? examining : shortTokens ? shortLived : usual);
 
-/** Tests that each client fails the check of its mistake, and no other. */
+/**
+ * Tests that each client fails the check of its mistake, and no other.
+ * @param everywhere whether each is run over all of its versions of HTTP, and not only over the first one
+ */
 export function areCaught(clients: readonly WrongClient[], everywhere: boolean): void {
   const each = clients.flatMap((wrong) => {
     const { fails, how, over = ["HTTP/1.1"] } = wrong;
-    return (everywhere ? over : over.slice(0, 1)).map((version) => ({
-      name: `${fails}: ${how}${over.length > 1 ? `, over ${version}` : ""}`,
-      wrong,
-      Base: correctClients[version],
-    }));
+    return (everywhere ? over : over.slice(0, 1)).map((version) => {
+      const name = `${fails}: ${how}${over.length > 1 ? `, over ${version}` : ""}`;
+      return [name, wrong, correctClients[version]] as const;
+    });
   });
-  it.concurrent.each(each)("$name", async ({ wrong, Base }) => {
+  it.concurrent.each(each)("%s", async (_name, wrong, Base) => {
     const { fails, level, scenario, finished, anonymous = false } = wrong;
     const own = anonymous ? await start() : sandboxOf(wrong);
     const { registered, settings } = await register(own, wrong.client);

@@ -14,8 +14,15 @@ export const wrongClients: readonly WrongClient[] = [
   ...wrongWalks,
 ];
 
-/** The first client of each check: of those that wait, or of all others. */
-export function firstOfEach(waits: boolean): readonly WrongClient[] {
+/** The first client of each check that does not wait. */
+export const quickOnes: readonly WrongClient[] = firstOfEach(false);
+
+/** The first client of each check that waits, and all whose proof needs to know what they do without a fault. */
+export const slowOnes: readonly WrongClient[] = wrongClients.filter(
+  (wrong) => wrong.inExam || firstOfEach(true).includes(wrong),
+);
+
+function firstOfEach(waits: boolean): readonly WrongClient[] {
   const chosen = wrongClients.filter((wrong) => (wrong.waits ?? false) === waits);
   return chosen.filter(({ fails }, index) => chosen.findIndex((wrong) => wrong.fails === fails) === index);
 }
