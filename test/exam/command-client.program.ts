@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
-import { carelessClients } from "./careless.js";
 import { CorrectClient, type Token } from "./correct-client.js";
-import { CorrectHttp2Client } from "./http2-mutants.js";
+import { hasty } from "./wrong/retries.js";
+import { stubborn } from "./wrong/tokens.js";
 
-// A program with the correct client, as `payments-sandbox exam` runs it. CLIENT chooses its mistake, HTTP the version.
+// A program with the correct client, as `payments-sandbox exam` runs it. CLIENT chooses its mistake.
 
 /** Keeps a token that was refused, and so ends with its refusal. */
 class Clinging extends CorrectClient {
@@ -54,7 +54,9 @@ class Literal extends CorrectClient {
 
 const { env } = process;
 const clients = {
-  ...carelessClients(env["HTTP"] === "2" ? CorrectHttp2Client : CorrectClient),
+  correct: CorrectClient,
+  stubborn: stubborn(CorrectClient),
+  hasty: hasty(CorrectClient),
   clinging: Clinging,
   trusting: Trusting,
   doubling: Doubling,

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIds } from "../../src/exam/checks.js";
 import { type ClientHandle, type StartedSandbox, startSandbox } from "../../src/index.js";
-import { type ClientSettings, CorrectClient } from "./correct-client.js";
-import { CorrectHttp2Client } from "./http2-mutants.js";
-import { tlsOf } from "./mutant.js";
+import { type ClientSettings, CorrectClient, tlsOf } from "./correct-client.js";
+import { CorrectHttp2Client } from "./correct-http2-client.js";
 
 const lists = { payments: { count: 40 } };
 /**

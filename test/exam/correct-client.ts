@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Agent, type RequestOptions, request } from "node:https";
+import { Agent, type AgentOptions, type RequestOptions, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../support/patience.js";
 
@@ -12,6 +12,8 @@ export interface ClientSettings {
   readonly key: string;
   /** Reads certificate and key again, with one read, for a client whose files may be replaced. */
   readonly identity?: () => { readonly cert: string; readonly key: string };
+  /** Asks for them, for one whose certificate was renewed. */
+  readonly renewed?: () => Promise<{ readonly cert: string; readonly key: string }>;
   /** The time limit of an answer, in milliseconds. */
   readonly giveUpAfter?: number;
 }
@@ -45,7 +47,7 @@ const mostAttempts = 5;
 const firstPause = 150;
 
 /**
- * A client that does everything right, on bare `node:https`. Each of its decisions is a method: mutants override one.
+ * A client that does everything right, on bare `node:https`. Each of its decisions is a method: wrong clients override one.
  */
 export class CorrectClient {
   readonly settings: ClientSettings;
@@ -249,6 +251,11 @@ export class CorrectClient {
   close(): void {
     this.#agent?.destroy();
   }
+}
+
+/** What a connection of a client needs. */
+export function tlsOf({ settings: { ca, cert, key } }: CorrectClient): AgentOptions {
+  return { ca, cert, key };
 }
 
 function codeOf({ text }: Answer): string | undefined {

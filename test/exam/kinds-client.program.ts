@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CorrectClient } from "./correct-client.js";
-import { CorrectHttp2Client } from "./http2-mutants.js";
+import { CorrectHttp2Client } from "./correct-http2-client.js";
 
 // A program with correct clients of other kinds, as `payments-sandbox exam` runs it. KIND and WHERE choose the kind, HTTP
 // the version.

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { needsMet } from "../../src/cli/exam/sent.js";
 import { startInFolder } from "../admin/rotating.js";
 import { CorrectClient } from "./correct-client.js";
-import { CorrectHttp2Client } from "./http2-mutants.js";
+import { CorrectHttp2Client } from "./correct-http2-client.js";
 
 /** What a client sends that does this, as needs. */
 async function sentBy(

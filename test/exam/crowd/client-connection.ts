@@ -18,7 +18,6 @@ export class ClientConnection {
     readonly thumbprint: string,
     private readonly keepAlive: boolean,
     private readonly pool: Pool,
-    private readonly acceptsAnyServer = false,
   ) {
     this.#nextStream = version === 2 ? 1 : 0;
   }
@@ -68,7 +67,7 @@ export class ClientConnection {
   #read(): void {
     const message = this.#inbox.shift();
     if (message === undefined || this.#state === "closed") return;
-    if (message.kind === "hello") this.#judgeServer(message.defect !== undefined && !this.acceptsAnyServer);
+    if (message.kind === "hello") this.#judgeServer(message.defect !== undefined);
     else if (message.kind === "answer") this.#answered(message);
     else if (message.kind === "close") this.#lost();
     else if (message.kind === "reset") {

@@ -38,14 +38,8 @@ export function withoutFaults(drawn: Drawn): Drawn {
   return { ...drawn, weather: fairWeather };
 }
 
-export type WorkerClass = new (...given: ConstructorParameters<typeof Worker>) => Worker;
-
-/**
- * Runs a client in the simulated sandbox.
- * @param workerClass the class of a worker; the correct one for all, unless a test makes one of them wrong
- */
-export function runClient(drawn: Drawn, workerClass: (worker: number) => WorkerClass = () => Worker): Run {
-  const { seed, traits, work, weather, rows } = drawn;
+/** Runs a client in the simulated sandbox. */
+export function runClient({ seed, traits, work, weather, rows }: Drawn): Run {
   const random = (surface: string) => new Random("crowd", surface, seed);
   const world = new World();
   const service = new SimulatedService(world, random("faults"), weather, rows);
@@ -61,7 +55,7 @@ export function runClient(drawn: Drawn, workerClass: (worker: number) => WorkerC
   const isWell: boolean[] = [];
   for (const [number, tasks] of work.entries()) {
     const program = programs[number % programs.length] as Program;
-    const worker = new (workerClass(number))(program, number, traits, random(`worker ${number}`));
+    const worker = new Worker(program, number, traits, random(`worker ${number}`));
     const start = starts.chance(0.7) ? span(starts, 0, 1) : span(starts, 0, 3000);
     world.at(world.now + start, () => {
       world.spawn(

@@ -16,8 +16,6 @@ export interface Rule {
   readonly operation: "token" | "ping" | "list" | undefined;
   /** The page of a walk. */
   readonly page: number | undefined;
-  /** Path and filters of a walk. */
-  readonly walk?: string;
   /** How many matching requests come before. */
   readonly after: number;
   readonly limit: number;

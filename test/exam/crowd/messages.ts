@@ -1,4 +1,3 @@
-import type { ExchangeObservation } from "../../../src/exam/observation.js";
 import type { ServerDefect } from "../../../src/sandbox/connection/server-defect.js";
 
 /** A request as a client sends it. */
@@ -7,20 +6,14 @@ export interface SentRequest {
   /** Path and query as they are sent. */
   readonly target: string;
   readonly token?: string | undefined;
-  readonly tokenSent?: "header" | "url" | "twice";
   readonly correlationId?: string | undefined;
   /** Of a token request. */
   readonly form?: ReadonlyMap<string, readonly string[]>;
-  readonly basic?: boolean;
-  readonly inUrl?: readonly string[];
   /** Of a list request. */
   readonly walk?: SentWalk;
   readonly hasValues?: boolean;
-  readonly unknown?: ExchangeObservation["unknown"];
-  /** The host that it is sent to, if that is another one. */
-  readonly host?: string;
-  /** What else is wrong with it: the sandbox refuses it for that. */
-  readonly problem?: { readonly status: number; readonly code: string; readonly kind: string };
+  /** Whether it asks for the sample error. */
+  readonly asksForError?: boolean;
 }
 
 interface SentWalk {
@@ -53,8 +46,6 @@ export type Upward =
   | { readonly kind: "connect" }
   | { readonly kind: "request"; readonly request: SentRequest; readonly stream: number; readonly closes: boolean }
   | { readonly kind: "reset"; readonly stream: number }
-  /** HTTP without TLS. */
-  | { readonly kind: "plain" }
   | { readonly kind: "close"; readonly alert?: string };
 
 /** From sandbox to client. */

@@ -34,11 +34,10 @@ const secondsGrace = 50;
 
 /** What the sandbox observes of an exchange: the counterpart of `src/exam/observe/exchange.ts`. */
 export function observe(request: SentRequest, plan: Plan, passage: Passage): ExchangeObservation {
-  const { operation, tokenSent = "header" } = request;
+  const { operation, token } = request;
   const { delivered, releasedAt, overAt, isAnswered } = passage;
   const { status = 0, code, retryAfter } = isAnswered ? plan.answer : {};
   const isToken = operation === "token";
-  const sent = isToken && request.token === undefined ? "nowhere" : request.token === undefined ? "nowhere" : tokenSent;
   const isHeard = isAnswered && delivered && status >= 300 && retryAfter !== undefined;
   return {
     id: passage.id,
@@ -67,7 +66,7 @@ export function observe(request: SentRequest, plan: Plan, passage: Passage): Exc
     overAt,
     method: isToken ? "POST" : "GET",
     target: request.target,
-    operation: request.problem?.kind === "no-such-path" ? undefined : operation,
+    operation,
     body: isToken ? "form" : undefined,
     status,
     code,
@@ -75,13 +74,13 @@ export function observe(request: SentRequest, plan: Plan, passage: Passage): Exc
     ending: delivered ? "delivered" : plan.injected || passage.isBroken ? "broken" : "abandoned",
     refusal: isAnswered ? plan.refusal : undefined,
     invalidToken: status === 401 && plan.answer.invalidToken === true,
-    host: request.host ?? "localhost",
+    host: "localhost",
     redirectsTo: isAnswered && delivered ? plan.answer.redirectsTo : undefined,
     retryAfter: isHeard ? { wait: retryAfter * 1000, grace: secondsGrace } : undefined,
-    token: sent === "header" ? request.token : undefined,
-    tokenSent: sent,
+    token,
+    tokenSent: token === undefined ? "nowhere" : "header",
     correlationId: request.correlationId,
-    unknown: request.unknown ?? [],
+    unknown: [],
     hasValues: request.hasValues === true,
     tokenRequest: isToken ? tokenRequestOf(request, plan, isAnswered) : undefined,
     page: request.walk && pageOf(request.walk, plan, isAnswered),
@@ -92,8 +91,8 @@ function tokenRequestOf(request: SentRequest, { answer }: Plan, isAnswered: bool
   return {
     form: request.form,
     otherMediaType: false,
-    basic: request.basic === true,
-    inUrl: request.inUrl ?? [],
+    basic: false,
+    inUrl: [],
     issued: isAnswered ? answer.issued : undefined,
   };
 }

@@ -27,8 +27,6 @@ export class Program {
   #pools = new Map<number, Pool>();
   readonly #caches = new Map<number, TokenCache>();
   readonly #all: Pool[] = [];
-  /** Whether it goes on with a server whose certificate is defective, which is wrong. */
-  acceptsAnyServer = false;
   /** The certificate that was read last. */
   thumbprint: string;
   #readAt: number;
@@ -91,7 +89,7 @@ export class Program {
     const { world, machine, random, traits, sandbox } = this;
     const { thumbprint } = pool;
     const { version, keepAlive } = traits;
-    const client = new ClientConnection(machine, version, thumbprint, keepAlive, pool, this.acceptsAnyServer);
+    const client = new ClientConnection(machine, version, thumbprint, keepAlive, pool);
     const down = new Way<Downward>(world, random, traits.network, (message) => client.receive(message));
     const server = new ServerConnection(sandbox, traits.version, traits.protocol, thumbprint, (message) =>
       down.send(message),
@@ -100,13 +98,6 @@ export class Program {
     client.up = (message) => up.send(message);
     client.up({ kind: "connect" });
     return client;
-  }
-
-  /** Sends HTTP without TLS, which is wrong. */
-  sendPlain(): void {
-    const { world, random, traits, sandbox } = this;
-    const server = new ServerConnection(sandbox, 1, traits.protocol, this.thumbprint, () => {});
-    new Way<Upward>(world, random, traits.network, (message) => server.receive(message)).send({ kind: "plain" });
   }
 
   /** Sends a request once, and waits for its answer as long as the client does. */

@@ -1,7 +1,7 @@
 import type { Agent, RequestOptions } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, type ClientSettings, CorrectClient, type Token } from "../correct-client.js";
-import { CorrectHttp2Client } from "../http2-mutants.js";
+import { CorrectHttp2Client } from "../correct-http2-client.js";
 import type { Drawn } from "./crowd.js";
 import type { Task, Traits } from "./traits.js";
 

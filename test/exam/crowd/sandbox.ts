@@ -129,7 +129,6 @@ export class SimulatedService {
     for (const rule of this.weather.rules) {
       if (rule.operation !== undefined && rule.operation !== request.operation) continue;
       if (rule.page !== undefined && this.#pageOf(request) !== rule.page) continue;
-      if (rule.walk !== undefined && request.walk?.name !== rule.walk) continue;
       if (!this.#isFor(rule.fault, request)) continue;
       const count = this.#counts.get(rule) ?? { matched: 0, acted: 0 };
       this.#counts.set(rule, count);
@@ -158,16 +157,14 @@ export class SimulatedService {
   }
 
   /** The certificate of the connection, and the token that is bound to it. */
-  #access({ operation, token, tokenSent = "header", problem }: SentRequest, thumbprint: string): Access {
+  #access({ operation, token }: SentRequest, thumbprint: string): Access {
     const { now } = this.world;
     const end = this.#certificates.find((each) => each.thumbprint === thumbprint)?.end;
     const hasEnded = end !== undefined && now >= end.at;
     const ended = { hasEnded, hasOverlapEnded: hasEnded && end.overlap > 0 };
     if (operation === "token") {
-      if (problem !== undefined) return refused(problem.status, problem.code, problem.kind);
       return hasEnded ? { ...refused(400, "INVALID_CLIENT", "certificate-ended"), ...ended } : granted;
     }
-    if (tokenSent !== "header") return refused(400, "INVALID_REQUEST", `token-${tokenSent}`);
     const issued = token === undefined ? undefined : this.#issued.get(token);
     if (issued === undefined) return refused(401, "UNAUTHORIZED", "token-missing", token !== undefined);
     const unauthorized = (kind: string) => refused(401, "UNAUTHORIZED", kind, true);
@@ -192,9 +189,9 @@ export class SimulatedService {
     if (fault?.kind === "redirect") return { answer: { status: 307, redirectsTo: "elsewhere" }, injected: true };
     if (fault?.kind === "other-body") return { answer: { status: 200, isOther: true }, injected: true };
     if (request.operation === "token") return this.#issue(thumbprint, fault);
-    if (request.problem !== undefined) {
-      const { status, code, kind } = request.problem;
-      return { answer: { status, code }, refusal: { code, kind } };
+    if (request.asksForError) {
+      const code = "EXAMPLE_ERROR";
+      return { answer: { status: 400, code }, refusal: { code, kind: "requested" } };
     }
     return request.walk === undefined ? { answer: { status: 200 } } : this.#page(request.walk, fault);
   }

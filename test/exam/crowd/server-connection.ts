@@ -52,7 +52,6 @@ export class ServerConnection {
     if (message.kind === "connect") this.#accept();
     else if (message.kind === "request") this.#take(message.request, message.stream, message.closes);
     else if (message.kind === "reset") this.#givenUp(message.stream);
-    else if (message.kind === "plain") this.#noteHandshake("plain-http", undefined, undefined);
     else this.#closedByClient(message.alert);
   }
 
@@ -70,24 +69,22 @@ export class ServerConnection {
   #closedByClient(alert: string | undefined): void {
     if (this.#isClosedByClient) return;
     this.#isClosedByClient = true;
-    if (this.#count === 0 && alert !== undefined)
-      this.#noteHandshake("client-refused-our-certificate", alert, this.protocol);
-    else if (this.#count === 0) this.#noteHandshake("no-request", undefined, this.protocol);
+    if (this.#count === 0) this.#noteHandshake(alert);
     for (const each of [...this.#open.values()]) this.#givenUp(each.stream);
     this.#waiting.length = 0;
     this.#state = "closed";
   }
 
-  #noteHandshake(cause: string, alert: string | undefined, protocol: string | undefined): void {
+  #noteHandshake(alert: string | undefined): void {
     const { newest, observed } = this.process;
     newest.handshake += 1;
     const handshake = {
       id: newest.handshake,
-      client: cause === "no-request" ? "demo" : "",
-      cause,
+      client: alert === undefined ? "demo" : "",
+      cause: alert === undefined ? "no-request" : "client-refused-our-certificate",
       alert,
-      endedByServer: cause === "plain-http",
-      protocol,
+      endedByServer: false,
+      protocol: this.protocol,
       serverDefect: this.#defect,
     };
     observed.push({ handshake });

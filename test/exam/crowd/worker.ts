@@ -20,7 +20,7 @@ const mostRenewals = 1;
 /** More pages than any list has: a client may set a cap, and then reports an error. */
 const mostPages = 60;
 
-/** A worker of a correct client. Each of its decisions is a method: wrong clients override one. */
+/** A worker of a correct client. */
 export class Worker {
   #correlations = 0;
 
@@ -60,7 +60,7 @@ export class Worker {
       operation: "ping",
       target: "/v1/ping?produceError=true",
       hasValues: true,
-      problem: { status: 400, code: "EXAMPLE_ERROR", kind: "requested" },
+      asksForError: true,
     });
     return answer?.code === "EXAMPLE_ERROR";
   }
@@ -117,7 +117,7 @@ export class Worker {
       const token = yield* this.token();
       if (token === undefined) return undefined;
       const used = { token };
-      const answer = yield* this.persist(request, correlationId, () => this.authorise(request, used));
+      const answer = yield* this.persist(correlationId, () => this.authorise(request, used));
       if (answer?.status !== 401) return answer;
       this.refused(used.token);
       if (!this.renews(renewals)) return answer;
@@ -144,16 +144,16 @@ export class Worker {
    * Repeats what may succeed the next time.
    * @param signed makes an attempt
    */
-  *persist(request: Request, correlationId: string | undefined, signed: () => Steps<SentRequest>): Steps<Outcome> {
+  *persist(correlationId: string | undefined, signed: () => Steps<SentRequest>): Steps<Outcome> {
     for (let attempt = 1; ; attempt++) {
       const ofAttempt = this.traits.correlation === "attempt" ? this.#correlationId() : correlationId;
       const sent = { ...(yield* signed()), correlationId: ofAttempt };
       yield* this.program.machine.pause();
       const reply = yield* this.exchange(sent);
       yield* this.program.machine.pause();
-      if (reply.kind === "answer" && !this.isTransient(reply.answer, request)) return reply.answer;
-      if (!this.mayRetry(reply, attempt, request)) return undefined;
-      yield* this.program.machine.sleep(this.waitBefore(reply, attempt, request));
+      if (reply.kind === "answer" && !this.isTransient(reply.answer)) return reply.answer;
+      if (!this.mayRetry(reply, attempt)) return undefined;
+      yield* this.program.machine.sleep(this.waitBefore(reply, attempt));
     }
   }
 
@@ -166,11 +166,11 @@ export class Worker {
     }
   }
 
-  isTransient({ status, isOther = false }: ReadAnswer, _request: Request): boolean {
+  isTransient({ status, isOther = false }: ReadAnswer): boolean {
     return isOther || transient.has(status);
   }
 
-  mayRetry(reply: Reply, attempt: number, _request: Request): boolean {
+  mayRetry(reply: Reply, attempt: number): boolean {
     const { what, most, longestWait } = this.traits.retry;
     if (reply.kind === "failed" && reply.why === "certificate") return false;
     if (attempt >= most || what === "nothing") return false;
@@ -180,7 +180,7 @@ export class Worker {
   }
 
   /** In milliseconds. */
-  waitBefore(reply: Reply, attempt: number, _request: Request): number {
+  waitBefore(reply: Reply, attempt: number): number {
     const { first, factor, jitter } = this.traits.retry;
     const told = reply.kind === "answer" ? reply.answer.retryAfter : undefined;
     const usual = first * factor ** (attempt - 1);
@@ -216,7 +216,7 @@ export class Worker {
   *requestToken(): Steps<Token | undefined> {
     const { renewAt } = this.traits.token;
     const request = this.tokenRequest();
-    const answer = yield* this.persist(request, this.#correlationId(), () => unchanged(request));
+    const answer = yield* this.persist(this.#correlationId(), () => unchanged(request));
     const { issued, thumbprint = "" } = answer ?? {};
     if (issued === undefined || !this.accepts(issued.type)) return undefined;
     const end = renewAt === undefined ? Number.POSITIVE_INFINITY : this.now + renewAt * issued.lifetime;
@@ -240,7 +240,7 @@ export class Worker {
 
 /** What needs no token. */
 // biome-ignore lint/correctness/useYield: nothing is waited for
-export function* unchanged<T>(request: T): Steps<T> {
+function* unchanged<T>(request: T): Steps<T> {
   return request;
 }
 

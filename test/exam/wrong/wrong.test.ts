@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { checkIds } from "../../src/exam/checks.js";
-import { firstMutants, mutants } from "./mutants.js";
-import { failOneCheck } from "./one-mistake.js";
+import { checkIds } from "../../../src/exam/checks.js";
+import { areCaught } from "./caught.js";
+import { quickOnes, wrongClients } from "./table.js";
 
-describe("a client with one mistake fails one check", () => {
-  // Those that wait are in mutants.slow.test.ts, other variants in mutants.night.test.ts.
-  failOneCheck(firstMutants(false));
+describe("a client that is wrong in one thing fails one check", () => {
+  // More of them are in wrong.slow.test.ts, and all in wrong.night.test.ts.
+  areCaught(quickOnes, false);
 
   // The clients that write a wrong answer sheet are in test/cli/run/answers.test.ts. Nothing is judged near the end. The
   // other two fail clients that are fast. On a busy machine no client is: retry-judge.test.ts gives them the times.
@@ -13,6 +13,6 @@ describe("a client with one mistake fails one check", () => {
 
   it("each check of what is seen on the wire has such a client", () => {
     const seen = checkIds.filter((id) => !id.startsWith("answers.") && !elsewhere.includes(id));
-    expect(seen.filter((id) => !mutants.some(({ fails }) => fails === id))).toEqual([]);
+    expect(seen.filter((id) => !wrongClients.some(({ fails }) => fails === id))).toEqual([]);
   });
 });

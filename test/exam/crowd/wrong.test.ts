@@ -1,3 +1,0 @@
-import { catchAll } from "./catch-all.js";
-
-catchAll(10);
