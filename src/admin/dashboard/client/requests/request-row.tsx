@@ -68,15 +68,6 @@ export function RequestRow({
   );
 }
 
-/** A line between rows. */
-export function DividerRow({ divider: { key, text } }: { divider: { readonly key: string; readonly text: string } }) {
-  return (
-    <li id={key} class="divider" role="presentation">
-      <span>{text}</span>
-    </li>
-  );
-}
-
 function requestCells(exchange: Exchange, outcome: Outcome) {
   const { status, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
     exchange;
