@@ -23,7 +23,7 @@ describeInBrowser("the page of clocks", () => {
     const { page, openRow } = await openDashboard(sandbox, { hash: "#/clock" });
     await page.getByRole("button", { name: "+5 m 1 s" }).click();
     await page.locator(".clock-state", { hasText: "+5 m 1 s from real time" }).waitFor();
-    await page.locator(".chip.moved", { hasText: "+5 m 1 s" }).waitFor();
+    await page.locator(".chip.info", { hasText: "+5 m 1 s" }).waitFor();
     expect((await demo.ping(token)).status).toBe(401);
     await page.getByRole("link", { name: "Requests", exact: true }).click();
     await openRow("UNAUTHORIZED");
@@ -89,6 +89,7 @@ describeInBrowser("the page of clocks", () => {
     await notYet.locator(".bad").waitFor();
     await page.getByLabel("Advance by").fill("380d");
     await page.keyboard.press("Enter");
-    await notYet.locator(".good").waitFor();
+    // It is valid for 30 days.
+    await notYet.locator(".warn", { hasText: "ends in" }).waitFor();
   });
 });

@@ -44,7 +44,7 @@ export function ScenariosPage(model: ScenariosModel) {
   return (
     <>
       <div class="side">
-        <div class="aim">
+        <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
         </div>
@@ -78,7 +78,7 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
   const name =
     active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
   return (
-    <p class={`now-active${active.name === null ? "" : " on"}`} role="status">
+    <p class={`bar now-active${active.name === null ? "" : " warn"}`} role="status">
       <Icon name={active.name === null ? "unreached" : "scenario"} />
       <span>
         {name}
@@ -150,7 +150,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
         <Icon name="back" />
         Scenarios
       </a>
-      <div class="title-row">
+      <div class="bar title-row">
         <h2>{visible(name)}</h2>
         {isActive ? (
           <Button id="detail-off" onClick={() => activate(null)}>
@@ -222,7 +222,7 @@ function RemoveButton({ name }: { name: string }) {
 function Findings({ summary, texts }: { summary: string; texts: readonly string[] }) {
   return (
     <div class="problems" role="alert">
-      <p>
+      <p class="bar bad">
         <Icon name="refused" />
         <b>{summary}</b>
       </p>

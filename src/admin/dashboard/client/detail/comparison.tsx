@@ -43,7 +43,7 @@ export function ComparisonPanel({
         </a>
       }
     >
-      <div class="compared">
+      <div class="compared stack">
         <Side name={names[0]} detail={left} />
         <Side name={names[1]} detail={right} />
       </div>

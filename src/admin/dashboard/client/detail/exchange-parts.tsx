@@ -32,7 +32,7 @@ export function Panel({
             Requests
           </Button>
         )}
-        <h2>{title}</h2>
+        <h2 class="bar">{title}</h2>
         <Button onClick={close} class="button icon-only close" aria-label="Close details">
           <Icon name="close" />
         </Button>

@@ -46,7 +46,7 @@ interface DetailProps {
 
 /** The error code, with the page that explains it, if there is one. */
 function CodeName({ code, page }: { code: string; page: string | null }) {
-  const name = <span class="code-name">{visible(code)}</span>;
+  const name = <span>{visible(code)}</span>;
   return page === null ? (
     name
   ) : (

@@ -98,8 +98,8 @@ export function RequestActions({
 }) {
   const key = `r${detail.id}`;
   return (
-    <div class="doing">
-      <div class="row-of-buttons">
+    <div class="doing stack">
+      <div class="bar">
         {detail.target !== "-" && (
           <>
             <Button id="send-again" onClick={on.onSend} disabled={sent === "sending"}>

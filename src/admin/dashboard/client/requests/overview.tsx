@@ -85,7 +85,7 @@ export function OverviewPart({
     <>
       <Chart newest={overview} choose={choose} />
       {isNarrowed && (
-        <Button onClick={() => choose()} class="button quiet-button">
+        <Button onClick={() => choose()} class="button small">
           All times
         </Button>
       )}
@@ -229,7 +229,7 @@ function Groups({ groups, now }: { groups: Overview["groups"]; now: number }) {
         ))}
       </ul>
       {(below > 0 || isWhole) && (
-        <Button class="button quiet-button" onClick={() => setIsWhole(!isWhole)} aria-expanded={isWhole}>
+        <Button class="button small" onClick={() => setIsWhole(!isWhole)} aria-expanded={isWhole}>
           {isWhole ? "Two rows" : `+${below}`}
         </Button>
       )}

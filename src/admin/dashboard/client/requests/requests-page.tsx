@@ -166,7 +166,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
         <p id="list-keys" class="sr-only">
           Arrow keys choose a request, Enter goes to its details. The key m marks one, to compare it with another.
         </p>
-        <div id="empty" class="empty" hidden={!isEmpty}>
+        <div id="empty" class="empty stack" hidden={!isEmpty}>
           {isEmpty && (
             <EmptyList
               query={query}
