@@ -56,7 +56,8 @@ async function archiveOf(clientId: string): Promise<Entry[]> {
 /** Outcomes as the summary of `run` has them, with what was received: counted over the whole file. */
 const seen = new Map<string, number>();
 
-const undelivered = /No answer was given|bytes of the body were sent|how much of the answer was sent|answer was not sent/;
+const undelivered =
+  /No answer was given|bytes of the body were sent|how much of the answer was sent|answer was not sent/;
 
 /** @param isHead whether the answer was that of GET without its body (RFC 9110 §9.3.2) */
 function expectSame(came: Came, entry: Entry, isHead: boolean): void {
