@@ -115,9 +115,10 @@ function explainInjected({ fault, injected, status, bodyLength }: Exchange): str
   );
 }
 
-function explainFault({ fault, injected }: Exchange): string {
+function explainFault({ fault, injected, refusal, status }: Exchange): string {
   if (!fault) return "";
-  if (injected === undefined) return `The rule ${faultHandle(fault.key)} matched, but did not act.`;
+  const reason = refusal === undefined && status !== 0 && fault.rule.idle !== undefined ? `: ${fault.rule.idle}` : "";
+  if (injected === undefined) return `The rule ${faultHandle(fault.key)} matched, but did not act${reason}.`;
   return `To repeat the fault, send the header Sandbox-Replay: ${injected}.`;
 }
 
@@ -130,6 +131,8 @@ const noticeable = 2000;
 function clockHint(cause: Cause, { now, receivedAt, client }: Exchange): string {
   const ahead = now - receivedAt;
   if (!kindOf(cause).dependsOnTime?.(cause) || Math.abs(ahead) < noticeable) return "";
-  const reset = client ? `DELETE /clients/${client.id}/clock (or DELETE /clock, for all)` : "DELETE /clock";
-  return `The sandbox's clock${client ? ` for ${client.id}` : ""} is ${span(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the machine's: ${reset} on the admin port returns it to real time.`;
+  const reset = client
+    ? `DELETE /clients/${client.id}/clock on the admin port returns it to the sandbox's time, DELETE /clock returns that to real time`
+    : "DELETE /clock on the admin port returns it to real time";
+  return `The sandbox's clock${client ? ` for ${client.id}` : ""} is ${span(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the machine's: ${reset}.`;
 }

@@ -83,6 +83,13 @@ describeInBrowser("the page of clocks", () => {
     await page.locator("#big-clock .zone", { hasText: "local time" }).waitFor();
   });
 
+  it("says to which time a reset goes: real time, or the sandbox's, for a client", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/clock" });
+    await page.getByRole("button", { name: "Reset to real time" }).waitFor();
+    await page.getByLabel("The clock of").selectOption("demo");
+    await page.getByRole("button", { name: /^Reset to the sandbox's time, \d\d:\d\d:\d\d$/ }).waitFor();
+  });
+
   it("shows certificates at its time", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clock" });
     const notYet = page.locator(".cards li", { hasText: "misfits/not-yet-valid" });

@@ -56,6 +56,24 @@ describeInBrowser("the page of scenarios", () => {
     expect((await demo.ping()).status).toBe(200);
   });
 
+  it("are filtered: what does not match is not chosen, and has no focus and no button", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/scenarios/maintenance" });
+    const list = page.locator("#scenario-list");
+    await list.locator("[aria-current]", { hasText: "maintenance" }).waitFor();
+    await page.locator("#scenario-search").fill("flaky");
+    await list.locator("[aria-current]", { hasText: "flaky" }).waitFor();
+    await page.locator(".main h2", { hasText: "flaky" }).waitFor();
+    for (const name of await list.locator("li b").allInnerTexts()) expect(name).not.toBe("maintenance");
+    // The next key goes to the first match, and activates no other one.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".now-active.warn", { hasText: "flaky" }).waitFor();
+    await page.locator("#scenario-search").fill("no such scenario");
+    await page.locator(".side", { hasText: "No scenario matches" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Activate|for all clients/ }).count()).toBe(0);
+  });
+
   it("names the rules that no request has matched yet", async () => {
     const rule = (name: string, operation: string) =>
       `  - { name: ${name}, when: { operation: ${operation} }, then: { error: EXAMPLE_ERROR } }\n`;

@@ -46,7 +46,11 @@ export function ClockPage(model: ClockModel) {
 
 function Controls(model: ClockModel) {
   const { aimAt, change } = useDashboard();
-  const { clients, target, clock, now } = model;
+  const { clients, target, clock, now, sandboxNow } = model;
+  const next =
+    target === undefined
+      ? "real time"
+      : `the sandbox's time, ${inZone(new Date(sandboxNow).toISOString()).split(/[TZ]/)[1]?.slice(0, 8)}`;
   const path = pathOfClock(target);
   const advance = (by: string) => change(() => post(path, { advance: by }));
   const reset = () => change(() => remove(path));
@@ -72,7 +76,7 @@ function Controls(model: ClockModel) {
         {clock.mode === "frozen" ? (
           <Button id="unfreeze" onClick={reset}>
             <Icon name="resume" />
-            Let it run, at real time
+            Let it run, at {next}
           </Button>
         ) : (
           <Button id="freeze" onClick={() => change(() => put(path, { frozenAt: clock.now }))}>
@@ -81,7 +85,7 @@ function Controls(model: ClockModel) {
           </Button>
         )}
         <Button id="reset-clock" onClick={reset} disabled={clock.mode === "real"}>
-          Reset to real time
+          Reset to {next}
         </Button>
       </div>
       <Quiet>

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
@@ -36,10 +37,20 @@ export function ScenariosPage(model: ScenariosModel) {
   const { aimAt } = useDashboard();
   const { scenarios, clients, target, chosen } = model;
   const [filter, setFilter] = useKept("filter of scenarios");
-  const words = filter.toLowerCase();
-  const wanted = scenarios.filter(
-    ({ name, description }) => name === chosen || `${name} ${description}`.toLowerCase().includes(words),
-  );
+  const matching = (words: string) =>
+    scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words.toLowerCase()));
+  const isIn = (some: readonly Scenario[]) => some.some(({ name }) => name === chosen);
+  const wanted = matching(filter);
+  /** The choice goes with what is shown. */
+  const search = (words: string) => {
+    setFilter(words);
+    const found = matching(words);
+    if (chosen !== undefined && found[0] && !isIn(found)) go(hash("scenarios", found[0].name), true);
+  };
+  // A link may lead to one that the filter of before leaves out.
+  useEffect(() => {
+    if (isIn(scenarios) && !isIn(wanted)) setFilter("");
+  }, [chosen, isIn(scenarios)]);
   useInSight("scenario-list", chosen, filter);
   return (
     <>
@@ -48,7 +59,7 @@ export function ScenariosPage(model: ScenariosModel) {
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
         </div>
-        <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={setFilter} />
+        <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
           {wanted.map((scenario) => (
             <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
@@ -56,7 +67,9 @@ export function ScenariosPage(model: ScenariosModel) {
         </ul>
         {wanted.length === 0 && <Quiet>No scenario matches.</Quiet>}
       </div>
-      <div class="main">{chosen === undefined ? <Hint /> : <Detail model={model} chosen={chosen} />}</div>
+      <div class="main">
+        {chosen === undefined || wanted.length === 0 ? <Hint /> : <Detail model={model} chosen={chosen} />}
+      </div>
     </>
   );
 }

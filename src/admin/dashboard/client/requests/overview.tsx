@@ -238,7 +238,7 @@ function Groups({ groups, now }: { groups: Overview["groups"]; now: number }) {
 }
 
 function GroupLink({
-  group: { kind, code, method, path, count, newest, q },
+  group: { kind, code, method, path, count, clients, newest, q },
   now,
 }: {
   group: Overview["groups"][number];
@@ -254,7 +254,8 @@ function GroupLink({
             · <span class="call">{visible(`${method} ${path ?? "other paths"}`)}</span>
           </>
         )}{" "}
-        · <span class="digits">{thousands(count)} ×</span> · <span class="digits">{ago(newest, now)}</span>
+        {clients.length > 1 && `· ${visible(clients.join(", "))} `}· <span class="digits">{thousands(count)} ×</span> ·{" "}
+        <span class="digits">{ago(newest, now)}</span>
       </a>
     </li>
   );
