@@ -49,7 +49,7 @@ const unprocessedReasons: Readonly<Record<UnprocessedReason, string>> = {
  * What became of an answer that was not passed to the network as a whole: how much of it was, who ended it, and how. The
  * cause explains why a request was not processed.
  */
-export function explainUndelivered(exchange: Exchange): string {
+function explainUndelivered(exchange: Exchange): string {
   const { delivered, unprocessed, endedBy, duration, stream, connection } = exchange;
   if (delivered !== false || unprocessed !== undefined) return "";
   const at = duration < second ? `${Math.max(1, Math.round(duration))} ms` : `${(duration / second).toFixed(1)} s`;
