@@ -33,18 +33,25 @@ function useActivate(): (name: string | null) => void {
   return (name) => void change(() => put(pathOfChoice(target), { name }));
 }
 
+/** The name of the text that limits the list. */
+export const scenarioFilter = "filter of scenarios";
+
+/** The scenarios that have these words in their name or description. */
+export function matching(scenarios: readonly Scenario[], words: string): readonly Scenario[] {
+  const lower = words.toLowerCase();
+  return scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(lower));
+}
+
 export function ScenariosPage(model: ScenariosModel) {
   const { aimAt } = useDashboard();
   const { scenarios, clients, target, chosen } = model;
-  const [filter, setFilter] = useKept("filter of scenarios");
-  const matching = (words: string) =>
-    scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words.toLowerCase()));
+  const [filter, setFilter] = useKept(scenarioFilter);
   const isIn = (some: readonly Scenario[]) => some.some(({ name }) => name === chosen);
-  const wanted = matching(filter);
+  const wanted = matching(scenarios, filter);
   /** The choice goes with what is shown. */
   const search = (words: string) => {
     setFilter(words);
-    const found = matching(words);
+    const found = matching(scenarios, words);
     if (chosen !== undefined && found[0] && !isIn(found)) go(hash("scenarios", found[0].name), true);
   };
   // A link may lead to one that the filter of before leaves out.
