@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { answerEnders } from "../sandbox/connection/connection-facts.js";
 import { serverDefects } from "../sandbox/connection/server-defect.js";
 import { operationNames } from "../sandbox/operations.js";
 import { nullableText } from "./common-schemas.js";
@@ -31,7 +32,7 @@ export const exchangeSchema = z
     code: nullableText,
     fault: nullableText.describe("As `Sandbox-Replay` accepts it."),
     serverDefect: serverDefect.describe("A deliberate one, of the server's certificate."),
-    size: z.int().describe("Bytes of the answer's body."),
+    size: z.int().describe("Bytes of the answer's body: 0 for HEAD."),
     correlationId: z.string(),
     duration: z
       .number()
@@ -43,6 +44,16 @@ export const exchangeSchema = z
       .nullable()
       .describe(
         "Whether the whole answer was passed to the network; null until that is known. Also false for a request that was not processed.",
+      ),
+    sent: z
+      .int()
+      .nullable()
+      .describe("Bytes of the body that were passed to the network; null as long as that is not known."),
+    endedBy: z
+      .enum(answerEnders)
+      .nullable()
+      .describe(
+        "Who ended the answer, if `delivered` is false: the client, a scenario, the sandbox (it stopped, or failed), or a time limit of the sandbox; null if that is not known.",
       ),
     connectionId: z.int().nullable(),
     httpVersion: httpVersion.nullable().describe(usedVersion),

@@ -49,8 +49,8 @@ function messageOf(error: unknown): string {
 }
 
 /** What the journal shows of a rule. */
-function ruleText({ name, words, needsBody }: Rule): Pick<Rule, "name" | "words" | "needsBody"> {
-  return { name, words, needsBody };
+function ruleText({ name, words, idle, needsBody }: Rule): Pick<Rule, "name" | "words" | "idle" | "needsBody"> {
+  return { name, words, idle, needsBody };
 }
 
 /** What the journal shows of a query: the page size and the walk. */

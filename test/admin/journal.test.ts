@@ -270,6 +270,7 @@ describe("GET /journal/overview", () => {
       list: "payments",
       method: "GET",
       path: "/v1/payments",
+      clients: ["first"],
       q: "outcome:refused code:INVALID_PAGE_SIZE op:list list:payments method:GET",
     });
     expect(facts).toContainEqual(expect.objectContaining({ kind: "handshake", code: "no-request", path: null }));

@@ -53,7 +53,7 @@ export function dashboardPage({ url, signedIn, report }: PageFacts): string {
 export function signInPage(refused: boolean): string {
   return htmlPage({
     title: "Sign in",
-    body: `<main class="sign-in">
+    body: `<main class="sign-in stack floating">
 <h1>Business Payments Sandbox</h1>
 <p>The admin API demands its token: the value of --admin-token, or the token that was printed at the start.</p>
 <form method="post">

@@ -125,6 +125,7 @@ export const journalRoutes = [
                 method: nullableText,
                 path: nullableText.describe("The path of the operation, with parameters in braces."),
                 count,
+                clients: z.array(z.string()).describe("Whose requests they are: at most five."),
                 newest: z.string().describe("The time of the newest one, on the machine's clock."),
                 q: z.string().describe("The query that selects them."),
               }),

@@ -127,7 +127,6 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     const listener: Required<DeliveryListener> = {
       replaced: () => exchange.replaced(),
       headed: (headers) => exchange.headed(headers),
-      broken: () => exchange.broken(),
       closed: (delivered, passage) => {
         this.isOver();
         exchange.closed(delivered, passage);

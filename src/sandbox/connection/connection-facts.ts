@@ -13,6 +13,14 @@ export const connectionEnds = ["server-closed", "server-reset", "client-closed",
 
 export type ConnectionEnd = (typeof connectionEnds)[number];
 
+/**
+ * Who ended an answer before the whole of it was passed to the network: the client, a scenario, the sandbox (because it
+ * stopped, or had failed), or a time limit of the sandbox.
+ */
+export const answerEnders = ["client", "scenario", "sandbox", "time-limit"] as const;
+
+export type AnswerEnder = (typeof answerEnders)[number];
+
 /** Whether the sandbox ended a connection, and not the client; false if that is not known. */
 export function isEndedByServer(end: ConnectionEnd | undefined): boolean {
   return end === "server-closed" || end === "server-reset";

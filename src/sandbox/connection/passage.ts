@@ -1,3 +1,4 @@
+import type { AnswerEnder } from "./connection-facts.js";
 import type { Http2ErrorCode } from "./http2-error.js";
 
 /**
@@ -31,6 +32,10 @@ export interface Passage {
   readonly bodySent?: number | undefined;
   /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
   readonly reset?: Http2ErrorCode | undefined;
+  /** Who ended the answer, if it was not passed to the network as a whole; undefined if that is not known. */
+  readonly endedBy?: AnswerEnder | undefined;
+  /** When the client ended the answer, if it did. */
+  readonly gaveUpAt?: number | undefined;
   /** When the answer began, if a fault sends it in parts. */
   readonly begunAt?: number | undefined;
   /** What a fault of this answer sent over HTTP/2: REFUSED_STREAM, or a GOAWAY after the answer. */
@@ -38,7 +43,7 @@ export interface Passage {
 }
 
 /** The facts of a passage that is over. The journal keeps them, and nothing of the connection. */
-export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "begunAt"> {
+export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "begunAt" | "endedBy" | "gaveUpAt"> {
   /** When the exchange was over: not before `releasedAt`. */
   readonly overAt: number;
 }
@@ -57,8 +62,6 @@ export interface DeliveryListener {
    * @param headers as they are sent, names and values in turn
    */
   headed?(headers: readonly string[]): void;
-  /** A fault of this answer breaks it. Called before `closed`. */
-  broken?(): void;
   /** Another answer is given instead. Called before `closed`. */
   replaced?(): void;
 }

@@ -1,6 +1,6 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
-import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { AnswerEnder, ConnectionFacts } from "../connection/connection-facts.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { EndedPassage, UnprocessedReason } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
@@ -137,8 +137,8 @@ export abstract class ExchangeFacts {
   readonly sending: number | undefined = undefined;
   /** Why it was not processed; undefined if it was. */
   readonly unprocessed: UnprocessedReason | undefined = undefined;
-  /** Whether the fault that acted broke the answer. */
-  readonly isCut: boolean = false;
+  /** Who ended the answer, if `delivered` is false; undefined if that is not known. */
+  readonly endedBy: AnswerEnder | undefined = undefined;
 
   constructor(
     readonly peer: Peer,

@@ -47,7 +47,7 @@ type Facts = {
 /** What is known of an exchange only when it is over; the duration in milliseconds. */
 export type ExchangeEnding = Pick<
   Exchange,
-  "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration" | "sentHeaders"
+  "delivered" | "sent" | "reset" | "sending" | "endedBy" | "duration" | "sentHeaders"
 >;
 
 /** The facts of an exchange that a store outside of this process has kept. */
@@ -197,8 +197,8 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
 
   /** What is known only when it is over. */
   get ending(): ExchangeEnding {
-    const { delivered, sent, reset, sending, isCut, duration, sentHeaders } = this;
-    return { delivered, sent, reset, sending, isCut, duration, sentHeaders };
+    const { delivered, sent, reset, sending, endedBy, duration, sentHeaders } = this;
+    return { delivered, sent, reset, sending, endedBy, duration, sentHeaders };
   }
 
   /**
@@ -250,7 +250,9 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
     this.#draft.sent = delivered || whole === 0 ? whole : passage?.bodySent;
     this.#draft.reset = passage?.reset;
     if (passage?.begunAt !== undefined) this.#draft.sending = monotonicNow() - passage.begunAt;
-    this.#stopWatch();
+    if (!delivered) this.#draft.endedBy = passage?.endedBy;
+    // The sandbox may notice it later: it drains the connection.
+    this.#stopWatch(this.endedBy === "client" ? passage?.gaveUpAt : undefined);
     if (this.#unfinished === undefined) return;
     if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
     // Only its facts: an exchange must not reference sockets.
@@ -263,11 +265,6 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
    */
   headed(headers: readonly string[]): void {
     if (!Object.isFrozen(this)) this.#draft.sentHeaders = headers;
-  }
-
-  /** Called when the fault that acted breaks the answer. */
-  broken(): void {
-    if (!Object.isFrozen(this)) this.#draft.isCut = true;
   }
 
   /**
@@ -333,8 +330,9 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
     this.#unfinished = undefined;
   }
 
-  #stopWatch(): void {
-    if (this.#unfinished !== undefined) this.#took = Math.round((monotonicNow() - this.#unfinished.startedAt) * 1000);
+  #stopWatch(now = monotonicNow()): void {
+    if (this.#unfinished === undefined) return;
+    this.#took = Math.round(Math.max(0, now - this.#unfinished.startedAt) * 1000);
   }
 }
 

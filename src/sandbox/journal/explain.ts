@@ -1,6 +1,8 @@
+import { second } from "../../base/text/duration.js";
+import { upperFirst } from "../../base/text/letters.js";
 import { nearest } from "../../base/text/nearest.js";
+import { thousands } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
-import type { ConnectionEnd } from "../connection/connection-facts.js";
 import type { UnprocessedReason } from "../connection/passage.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { type Cause, kindOf } from "./causes.js";
@@ -17,20 +19,22 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
     paragraph(
       explainDefect(exchange.connection),
       explainInjected(exchange),
+      explainUndelivered(exchange),
       refusal ? kindOf(refusal.reason).explain(refusal.reason, exchange, context) : explainSuccess(exchange, context),
       refusal ? clockHint(refusal.reason, exchange) : "",
       explainUnknown(exchange),
       explainFault(exchange),
-      explainUndelivered(exchange),
     ),
   );
 }
 
 function explainSuccess(exchange: Exchange, { explainAnswer }: ExplanationContext): string {
-  const { status, steps, stepsPassed, unprocessed } = exchange;
+  const { status, steps, stepsPassed, unprocessed, delivered } = exchange;
   if (unprocessed !== undefined)
     return `No answer was given: the request was not processed, because ${unprocessedReasons[unprocessed]}`;
   if (status === 0) return "No answer was given.";
+  // It was made, and has not arrived.
+  if (delivered === false) return "";
   // If a step gave it, a rule answered instead of the operation.
   if (status < 200 || status > 299 || stepsPassed < steps.length) return "";
   return explainAnswer(exchange);
@@ -41,24 +45,52 @@ const unprocessedReasons: Readonly<Record<UnprocessedReason, string>> = {
   "stream-reset": "its stream was reset before that.",
 };
 
-const endings: Readonly<Record<ConnectionEnd | "unknown", string>> = {
-  "client-closed": "The client closed the connection",
-  "client-reset": "The client reset the connection",
-  "server-closed": "The sandbox closed the connection",
-  "server-reset": "The sandbox reset the connection",
-  unknown: "The connection was closed",
-};
+/**
+ * What became of an answer that was not passed to the network as a whole: how much of it was, who ended it, and how. The
+ * cause explains why a request was not processed.
+ */
+function explainUndelivered(exchange: Exchange): string {
+  const { delivered, unprocessed, endedBy, duration, stream, connection } = exchange;
+  if (delivered !== false || unprocessed !== undefined) return "";
+  const at = duration < second ? `${Math.max(1, Math.round(duration))} ms` : `${(duration / second).toFixed(1)} s`;
+  const part = partSent(exchange);
+  switch (endedBy) {
+    case "client":
+      return `The client gave up after ${at}: it ${endOf(exchange, "did")}${part && `, when ${part}`}.`;
+    case "scenario": {
+      const before =
+        connection?.end === "client-closed" ? " The client had ended its side of the connection before." : "";
+      return part && `${upperFirst(part)}, then ${endOf(exchange, "was")}, by the scenario.${before}`;
+    }
+    case "time-limit":
+      return `A time limit of the sandbox ended the ${stream === undefined ? "connection" : "stream"}${part && `, when ${part}`}.`;
+    case "sandbox":
+      return `The sandbox ended the ${connection?.end === undefined ? "stream" : "connection"}${part && `, when ${part}`}.`;
+    default:
+      return `${stream === undefined ? "The connection was closed" : "The stream was reset, or its connection was closed"}${part && `, when ${part}`}.`;
+  }
+}
 
-/** Why a part of the answer was not sent, if the rule of a scenario did not cause it. */
-function explainUndelivered({ delivered, status, stream, connection, isCut }: Exchange): string {
-  if (delivered !== false || status === 0 || isCut) return "";
-  if (connection?.httpVersion !== "HTTP/2")
-    return `${endings[connection?.end ?? "unknown"]} before the whole answer was sent.`;
-  // Without a stream, the cause explains the end of the connection. Otherwise a fault of another stream may have broken
-  // it.
-  return stream === undefined
-    ? ""
-    : "The stream was reset, or its connection was closed, before the whole answer was sent.";
+/** How much of an answer was sent; empty without an answer. */
+function partSent({ status, sent, bodyLength }: Exchange): string {
+  if (status === 0) return "";
+  if (sent === undefined) return "it is not known how much of the answer was sent";
+  if (bodyLength === 0) return "the answer was not sent";
+  return `${thousands(sent)} of ${thousands(bodyLength)} bytes of the body were sent`;
+}
+
+/** How one side ended the stream or the connection: as what it did, or as what came. */
+function endOf({ reset, connection }: Exchange, form: "did" | "was"): string {
+  if (reset !== undefined)
+    return form === "did" ? `reset the stream with ${reset}` : `a reset of the stream with ${reset}`;
+  const isReset = connection?.end?.endsWith("-reset") === true;
+  if (form === "did")
+    return isReset
+      ? "reset the connection"
+      : connection?.end === undefined
+        ? "reset the stream"
+        : "closed the connection";
+  return isReset ? "a reset of the connection" : "the end of the connection";
 }
 
 /** Parameters that have no effect, and similar names. */
@@ -83,9 +115,10 @@ function explainInjected({ fault, injected, status, bodyLength }: Exchange): str
   );
 }
 
-function explainFault({ fault, injected }: Exchange): string {
+function explainFault({ fault, injected, refusal, status }: Exchange): string {
   if (!fault) return "";
-  if (injected === undefined) return `The rule ${faultHandle(fault.key)} matched, but did not act.`;
+  const reason = refusal === undefined && status !== 0 && fault.rule.idle !== undefined ? `: ${fault.rule.idle}` : "";
+  if (injected === undefined) return `The rule ${faultHandle(fault.key)} matched, but did not act${reason}.`;
   return `To repeat the fault, send the header Sandbox-Replay: ${injected}.`;
 }
 
@@ -98,6 +131,8 @@ const noticeable = 2000;
 function clockHint(cause: Cause, { now, receivedAt, client }: Exchange): string {
   const ahead = now - receivedAt;
   if (!kindOf(cause).dependsOnTime?.(cause) || Math.abs(ahead) < noticeable) return "";
-  const reset = client ? `DELETE /clients/${client.id}/clock (or DELETE /clock, for all)` : "DELETE /clock";
-  return `The sandbox's clock${client ? ` for ${client.id}` : ""} is ${span(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the machine's: ${reset} on the admin port returns it to real time.`;
+  const reset = client
+    ? `DELETE /clients/${client.id}/clock on the admin port returns it to the sandbox's time, DELETE /clock returns that to real time`
+    : "DELETE /clock on the admin port returns it to real time";
+  return `The sandbox's clock${client ? ` for ${client.id}` : ""} is ${span(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the machine's: ${reset}.`;
 }

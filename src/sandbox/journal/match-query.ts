@@ -82,7 +82,7 @@ const ofRequest =
 const sortingValues: Readonly<Record<Sorting, (entry: AnyEntry) => string | number>> = {
   time: ({ order }) => order,
   took: ofRequest(({ duration }) => duration, -1),
-  size: ofRequest(({ answerLength }) => answerLength, -1),
+  size: ofRequest(({ bodyLength }) => bodyLength, -1),
   status: ofRequest(({ status }) => status, -1),
   method: ofRequest(({ method }) => method, ""),
   path: ofRequest(({ target }) => target, ""),

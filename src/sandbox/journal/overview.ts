@@ -15,6 +15,9 @@ import { redactText } from "./redact.js";
 const mostGroups = 50;
 const mostClients = 100;
 
+/** How many clients of a group are named. */
+const mostNamed = 5;
+
 /** How many groups and clients are counted, at most: a fuzzer can make any number of kinds and names. */
 const mostCounted = 1000;
 
@@ -56,6 +59,7 @@ export interface OverviewOptions {
 interface Group {
   readonly entry: AnyEntry;
   count: number;
+  readonly clients: Set<string>;
 }
 
 interface Seen {
@@ -83,8 +87,14 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
     const bucket = buckets[Math.floor((instant - begin) / length)];
     const isGrouped = !isRequest(entry) || outcomeOf(entry.item) === "refused";
     // Entries come newest first, so the first of a group is its newest.
-    const group = isGrouped && getOrAdd(groups, JSON.stringify(termsOf(entry)), () => ({ entry, count: 0 }));
-    if (group) group.count += 1;
+    const group =
+      isGrouped &&
+      getOrAdd(groups, JSON.stringify(termsOf(entry)), () => ({ entry, count: 0, clients: new Set<string>() }));
+    if (group) {
+      group.count += 1;
+      const name = isRequest(entry) ? shownName(names, entry.item) : undefined;
+      if (name !== undefined && group.clients.size < mostNamed) group.clients.add(name);
+    }
     if (!isRequest(entry)) {
       if (bucket) bucket.handshakes += 1;
       continue;
@@ -166,7 +176,7 @@ function termsOf(entry: AnyEntry): string[] {
   ];
 }
 
-function groupView({ entry, count }: Group, { q = "", from, to, pathOf }: OverviewOptions) {
+function groupView({ entry, count, clients }: Group, { q = "", from, to, pathOf }: OverviewOptions) {
   const written = new Set(parseQuery(q).terms.map(({ at, length }) => q.slice(at, at + length)));
   const range = [from === undefined ? "" : `from:${isoInstant(from)}`, to === undefined ? "" : `to:${isoInstant(to)}`];
   const terms = [q.trim(), ...[...termsOf(entry), ...range].filter((term) => !written.has(term))];
@@ -179,6 +189,7 @@ function groupView({ entry, count }: Group, { q = "", from, to, pathOf }: Overvi
     method: request?.method ?? null,
     path: (request?.operation && pathOf(request.operation, request.list)) ?? null,
     count,
+    clients: [...clients],
     newest: isoInstant(instantOf(entry)) ?? "",
     q: terms.filter((term) => term !== "").join(" "),
   };

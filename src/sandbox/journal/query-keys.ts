@@ -192,7 +192,7 @@ export const queryKeys = [
     values: [">1kb", ">100kb"],
     form: /^[<>]=?\d{1,12}(\.\d{1,3})?(b|kb|mb)$/i,
     give: "give a comparison such as >1kb, <=500b or >2mb",
-    test: compare(({ answerLength }) => answerLength),
+    test: compare(({ bodyLength }) => bodyLength),
   },
   {
     key: "http",

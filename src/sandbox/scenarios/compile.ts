@@ -28,6 +28,7 @@ export function compileRule(shape: RuleShape, index: number): Rule {
     probability: shape.probability,
     faults,
     words: faults.map(({ fault, settings }) => fault.words(settings)).join(", and "),
+    idle: faults.map(({ fault }) => fault.idle).find((reason) => reason !== undefined),
     needsBody: faults.some(needsBody),
   };
 }

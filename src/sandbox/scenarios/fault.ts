@@ -51,6 +51,8 @@ interface FaultFacts {
   readonly makes?: string;
   /** Whether `alter` cannot change its answer, because it is not the real answer. */
   readonly isUnalterable?: true;
+  /** Why it did not act on a request that passed all checks: `the limit was not reached`. */
+  readonly idle?: string;
   /** The version of HTTP on which it acts; without it, both. On the other one, its rule does not match. */
   readonly http?: 1 | 2;
   /**

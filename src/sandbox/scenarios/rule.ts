@@ -26,6 +26,8 @@ export interface Rule {
   readonly faults: readonly GivenFault[];
   /** The same in words: `the error INVALID_CURSOR`. */
   readonly words: string;
+  /** Why it did not act on a request that passed all checks; undefined if that has no reason of its own. */
+  readonly idle: string | undefined;
   /** Whether one of them cuts or divides the body, and does nothing to an answer without one. */
   readonly needsBody: boolean;
 }

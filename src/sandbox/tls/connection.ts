@@ -1,7 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { ConnectionEnd, ConnectionFacts, SentGoaway } from "../connection/connection-facts.js";
+import { monotonicNow } from "../clock.js";
+import {
+  type AnswerEnder,
+  type ConnectionEnd,
+  type ConnectionFacts,
+  isEndedByServer,
+  type SentGoaway,
+} from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
 import type { Http1Response } from "./http1-response.js";
 
@@ -36,6 +43,10 @@ export class OpenConnection implements Connection {
    */
   #state: "accepting" | "ending" | "malformed" = "accepting";
   #requestCount = 0;
+  /** Who ended it; undefined if it is open, or broke without an end of either side. */
+  endedBy: Exclude<AnswerEnder, "scenario"> | undefined = undefined;
+  /** When it ended, on the monotonic clock. */
+  endedAt = 0;
 
   constructor({ facts, peer, tlsSocket, rawSocket }: Omit<Connection, "requestCount">) {
     this.#facts = { ...facts, end: undefined, goaway: undefined };
@@ -48,6 +59,8 @@ export class OpenConnection implements Connection {
       if (code === "ECONNRESET" || code === "EPIPE") this.#endedBy("client-reset");
       // A fatal alert (RFC 8446 §6.2): some clients judge the server's certificate only after the handshake.
       else if (code?.includes("_ALERT_")) this.#endedBy("client-closed");
+      // The network failed, for example: neither side ended it.
+      else this.#endedBy("server-closed", "unknown");
     });
     tlsSocket.once("close", () => {
       this.#endedBy("server-closed");
@@ -112,6 +125,12 @@ export class OpenConnection implements Connection {
     this.#endedBy("client-closed");
   }
 
+  /** It is inactive for too long, and is ended. */
+  timedOut(): void {
+    this.#endedBy("server-closed", "time-limit");
+    this.tlsSocket.destroy();
+  }
+
   /** Sends a RST. */
   reset(): void {
     if (this.rawSocket.destroyed) return;
@@ -119,8 +138,14 @@ export class OpenConnection implements Connection {
     this.rawSocket.resetAndDestroy();
   }
 
-  #endedBy(end: ConnectionEnd): void {
-    if (!Object.isFrozen(this.#facts)) this.#facts.end ??= end;
+  #endedBy(
+    end: ConnectionEnd,
+    by: "client" | "sandbox" | "time-limit" | "unknown" = isEndedByServer(end) ? "sandbox" : "client",
+  ): void {
+    if (Object.isFrozen(this.#facts) || this.#facts.end !== undefined) return;
+    this.#facts.end = end;
+    this.endedBy = by === "unknown" ? undefined : by;
+    this.endedAt = monotonicNow();
   }
 }
 

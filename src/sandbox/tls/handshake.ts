@@ -208,6 +208,8 @@ export class Handshake {
     if (this.#done) return;
     this.#done = true;
     clearTimeout(this.#timer);
+    // What is not TLS gets no answer: no version was chosen, and no certificate presented.
+    const isTls = facts.cause !== "not-tls" && facts.cause !== "plain-http";
     this.#options.onFailure({
       at: this.#options.clock.now(),
       code: undefined,
@@ -219,9 +221,9 @@ export class Handshake {
       remotePort: this.#remotePort,
       serverName: this.serverName,
       // Node frees OpenSSL's state with the TCP connection. Reading the version after that ends the process.
-      protocol: this.socket.destroyed ? undefined : (tls?.getProtocol() ?? undefined),
-      serverDefect: this.serverDefect,
-      serverCertificate: this.serverCertificate,
+      protocol: this.socket.destroyed || !isTls ? undefined : (tls?.getProtocol() ?? undefined),
+      serverDefect: isTls ? this.serverDefect : undefined,
+      serverCertificate: isTls ? this.serverCertificate : undefined,
       bytesRead: this.socket.bytesRead,
     });
   }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type Clock, monotonicNow, systemClock } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
+import type { AnswerEnder } from "../connection/connection-facts.js";
 import { wholeHeaders } from "../connection/http1-headers.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
@@ -35,6 +36,8 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   onUnwritable: ((outgoing: Http1Response, cause: unknown) => void) | undefined = undefined;
   partsSent: number | undefined = undefined;
   state: AnswerState = "open";
+  endedBy: AnswerEnder | undefined = undefined;
+  gaveUpAt: number | undefined = undefined;
   /** Status and headers that are not sent yet. */
   #head: { readonly status: number; readonly given: OutgoingHttpHeaders } | undefined = undefined;
   /** Whether what the application still writes is dropped. */
@@ -62,6 +65,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
 
   breakOff(): void {
     this.state = "broken";
+    if (!this.isGone) this.endedBy = "scenario";
     this.#release();
     this.deliveryListener?.closed(false, this);
     this.deliveryListener = undefined;

@@ -88,6 +88,7 @@ export class Http1Server {
     // limits their number until they are counted.
     this.#server.maxHeadersCount = 0;
     this.#server.timeout = limits.inactivityTimeoutMs;
+    this.#server.on("timeout", (socket) => connectionOf(socket).timedOut());
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
     this.#server.on("checkExpectation", (incoming, outgoing) => this.#take(incoming, outgoing, unmetExpectation));
@@ -214,8 +215,12 @@ export class Http1Server {
   #answered(outgoing: Http1Response): void {
     // Node also reports an answer as finished that was still being written when its socket was destroyed.
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
-    outgoing.deliveryListener?.closed(isDelivered, outgoing);
     const connection = connectionOf(outgoing.req.socket);
+    if (!isDelivered) {
+      outgoing.endedBy = connection.endedBy;
+      outgoing.gaveUpAt = connection.endedAt;
+    }
+    outgoing.deliveryListener?.closed(isDelivered, outgoing);
     if (connection.newest === outgoing) this.#nameDropped(connection);
   }
 

@@ -49,6 +49,7 @@ export class Http1Wire extends OutgoingWire<Http1Response> {
   }
 
   protected override endRaw(isSent: boolean): void {
+    this.outgoing.endedBy = this.connection.endedBy;
     this.outgoing.settle(isSent && !this.isGone);
     lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);
   }

@@ -8,6 +8,7 @@ import {
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
+import type { AnswerEnder } from "../connection/connection-facts.js";
 import { connectionHeaders } from "../connection/header-names.js";
 import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
@@ -38,6 +39,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   onUnwritable: ((outgoing: Http2Response, cause: unknown) => void) | undefined = undefined;
   partsSent: number | undefined = undefined;
   state: AnswerState = "open";
+  endedBy: AnswerEnder | undefined = undefined;
   /** Whether GOAWAY declared that the stream is not processed. */
   isUnprocessed = false;
   http2Fault: Passage["http2Fault"] = undefined;
@@ -72,6 +74,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   }
 
   breakOff(): void {
+    if (!this.isGone) this.endedBy ??= "scenario";
     this.markBroken();
     this.#release();
     this.settle(false);
@@ -91,12 +94,27 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
     // A session that is destroyed gives its streams a code that nobody sends.
     if (rstCode !== undefined && rstCode !== constants.NGHTTP2_NO_ERROR && this.http2?.isGone === false)
       this.reset ??= http2ErrorName(rstCode);
+    if (!isDelivered) this.endedBy ??= this.#ender;
     this.deliveryListener?.closed(isDelivered, this);
     this.deliveryListener = undefined;
   }
 
+  /** Who ended a stream that nothing here has ended. */
+  get #ender(): AnswerEnder | undefined {
+    const { rstCode } = this.stream;
+    if (this.http2?.isGone !== false) return this.isBroken ? "scenario" : this.http2?.connection.endedBy;
+    return rstCode === undefined || codesOfNghttp2.has(rstCode) ? undefined : "client";
+  }
+
+  /** Ends the stream because of a time limit. */
+  timedOut(code: number): void {
+    this.endedBy ??= "time-limit";
+    this.stream.close(code);
+  }
+
   /** Ends the stream in the middle of its answer (RFC 9113 §7). */
   resetStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
+    this.endedBy ??= "sandbox";
     this.#dropsWrites = true;
     afterRead(() => this.stream.close(code));
   }
@@ -229,6 +247,15 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
     return this.http2?.staysOpen === true;
   }
 }
+
+/** With these, nghttp2 itself resets a stream of a client that violates the protocol. */
+const codesOfNghttp2: ReadonlySet<number> = new Set([
+  constants.NGHTTP2_PROTOCOL_ERROR,
+  constants.NGHTTP2_INTERNAL_ERROR,
+  constants.NGHTTP2_FLOW_CONTROL_ERROR,
+  constants.NGHTTP2_STREAM_CLOSED,
+  constants.NGHTTP2_REFUSED_STREAM,
+]);
 
 /** The headers that Node has sent, names and values in turn. */
 function sentHeaders({ sentHeaders = {} }: ServerHttp2Stream): string[] {

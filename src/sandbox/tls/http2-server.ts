@@ -142,7 +142,7 @@ export class Http2Server {
     http2.begin(outgoing);
     const { stream } = outgoing;
     // Not the timer of the stream: if the connection breaks, Node keeps that running, and keeps the stream.
-    const inactivity = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), limits.inactivityTimeoutMs);
+    const inactivity = setTimeout(() => outgoing.timedOut(constants.NGHTTP2_CANCEL), limits.inactivityTimeoutMs);
     outgoing.inactivity = inactivity;
     // Node reports the end of an answer to HEAD only if it was ended, so this is an event of the stream.
     stream.once("close", () => {
@@ -194,7 +194,7 @@ export class Http2Server {
     const { requestTimeoutMs, drainTimeoutMs } = this.#options.limits;
     let timer = setTimeout(() => {
       if (isReceived(outgoing)) return;
-      if (outgoing.headersSent) stream.close(constants.NGHTTP2_NO_ERROR);
+      if (outgoing.headersSent) outgoing.timedOut(constants.NGHTTP2_NO_ERROR);
       else if (outgoing.state === "open") this.#refuse(outgoing, tooSlow);
     }, requestTimeoutMs);
     stream.once("aborted", () => {

@@ -110,11 +110,10 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
 
   protected abstract closeNow(): void;
 
-  /** Notes that the answer is broken on purpose. The record says so even if the client is faster than the end. */
+  /** Nothing else answers any more. The answer counts as broken on purpose even if the client is faster than the end. */
   protected broken(): void {
     this.isOver = true;
     this.outgoing.state = "broken";
-    this.outgoing.deliveryListener?.broken?.();
     this.#flushHead();
   }
 

@@ -1,3 +1,4 @@
+import type { AnswerEnder } from "../connection/connection-facts.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 
 /**
@@ -14,6 +15,7 @@ export interface Outgoing extends Passage {
   /** Bytes of the body that a fault has sent, and that were passed to the network. */
   partsSent: number | undefined;
   state: AnswerState;
+  endedBy: AnswerEnder | undefined;
   /** Whether nothing can be sent any more. */
   readonly isGone: boolean;
   /** Notified when the answer has left, or its connection or stream is gone. */

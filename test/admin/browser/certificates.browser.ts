@@ -53,9 +53,16 @@ describeInBrowser("the life of certificates", () => {
     const line = page.locator(".line-of-time");
     await line.getByText("Certificate 1 was replaced by certificate 2; both are valid for 3 m").waitFor();
     const order = (await line.locator("li").allInnerTexts()).map(
-      (text) => /was made|was replaced|Now|overlap ends|ends by its dates/.exec(text)?.[0],
+      (text) => /is valid from here on|was made|was replaced|Now|overlap ends|ends by its dates/.exec(text)?.[0],
     );
-    expect(order).toEqual(["was made", "was made", "was replaced", "Now", "overlap ends", "ends by its dates"]);
+    expect(order).toEqual([
+      "is valid from here on",
+      "is valid from here on",
+      "was replaced",
+      "Now",
+      "overlap ends",
+      "ends by its dates",
+    ]);
     await page.locator(".cards .warn", { hasText: "renewed" }).waitFor();
     const { certificates } = (await sandbox.admin.get("/clients/turning")).json;
     const days = (Date.parse(certificates[1].notAfter) - Date.parse(certificates[0].endSetAt)) / 86_400_000;

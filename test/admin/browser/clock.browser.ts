@@ -23,7 +23,7 @@ describeInBrowser("the page of clocks", () => {
     const { page, openRow } = await openDashboard(sandbox, { hash: "#/clock" });
     await page.getByRole("button", { name: "+5 m 1 s" }).click();
     await page.locator(".clock-state", { hasText: "+5 m 1 s from real time" }).waitFor();
-    await page.locator(".chip.moved", { hasText: "+5 m 1 s" }).waitFor();
+    await page.locator(".chip.info", { hasText: "+5 m 1 s" }).waitFor();
     expect((await demo.ping(token)).status).toBe(401);
     await page.getByRole("link", { name: "Requests", exact: true }).click();
     await openRow("UNAUTHORIZED");
@@ -83,12 +83,20 @@ describeInBrowser("the page of clocks", () => {
     await page.locator("#big-clock .zone", { hasText: "local time" }).waitFor();
   });
 
+  it("says to which time a reset goes: real time, or the sandbox's, for a client", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/clock" });
+    await page.getByRole("button", { name: "Reset to real time" }).waitFor();
+    await page.getByLabel("The clock of").selectOption("demo");
+    await page.getByRole("button", { name: /^Reset to the sandbox's time, \d\d:\d\d:\d\d$/ }).waitFor();
+  });
+
   it("shows certificates at its time", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clock" });
     const notYet = page.locator(".cards li", { hasText: "misfits/not-yet-valid" });
     await notYet.locator(".bad").waitFor();
     await page.getByLabel("Advance by").fill("380d");
     await page.keyboard.press("Enter");
-    await notYet.locator(".good").waitFor();
+    // It is valid for 30 days.
+    await notYet.locator(".warn", { hasText: "ends in" }).waitFor();
   });
 });

@@ -3,7 +3,7 @@ import type { Route } from "playwright-core";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { openTls } from "../../support/raw-client.js";
 import { type ApiClient, eventually, start, startShared, type TestSandbox } from "../fixture.js";
-import { describeInBrowser, openDashboard } from "./browser.js";
+import { describeInBrowser, goTo, openDashboard } from "./browser.js";
 
 let sandbox: TestSandbox;
 let demo: ApiClient;
@@ -122,12 +122,14 @@ describeInBrowser("the list of requests", () => {
     await page.locator(".connection.lost").waitFor();
     const second = await start({ adminPort });
     await page.locator(".connection.live").waitFor();
-    await page.getByText("The sandbox was started again. It no longer has the entries below.").waitFor();
+    await page.locator("#announcement", { hasText: "The sandbox was started again." }).waitFor({ state: "attached" });
     await (await second.standing("demo")).get("/v1/ping", "none");
-    await eventually(async () => (await rows())[0]?.includes("UNAUTHORIZED") || undefined);
+    // The list is that of the new run.
+    await expect.poll(rows).toEqual([expect.stringContaining("UNAUTHORIZED")]);
     // The first request of each start has the same number.
-    await page.locator(".row", { hasText: "oauth-token" }).click();
+    await goTo(page, `#/requests/r1?run=${first.sandbox.journal.run}`);
     await page.locator("#why", { hasText: "an earlier run of the sandbox" }).waitFor();
+    expect(await page.locator("#list [aria-selected=true]").count()).toBe(0);
     await page.reload();
     await page.locator("#why", { hasText: "an earlier run of the sandbox" }).waitFor();
   });

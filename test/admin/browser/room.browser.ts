@@ -66,6 +66,16 @@ describeInBrowser("the room of the list", () => {
     expect(cut).toEqual([]);
   });
 
+  it.each([1440, 1280, 1024])("has time and client beside the details at %i pixels", async (width) => {
+    const { page, openRow } = await openDashboard(sandbox, { viewport: { width, height: 800 } });
+    await openRow("pageSize=500");
+    const row = page.locator("#list .row[aria-selected=true]");
+    for (const cell of [".time", ".who"]) {
+      expect(await row.locator(cell).isVisible()).toBe(true);
+      expect(await row.locator(cell).evaluate((one) => one.scrollWidth <= one.clientWidth + 1)).toBe(true);
+    }
+  });
+
   it("has more than three rows at 200 % of a laptop", async () => {
     const { page } = await openDashboard(sandbox, { viewport: { width: 720, height: 450 } });
     await page.locator("#list .row").nth(5).waitFor();

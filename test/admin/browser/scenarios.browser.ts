@@ -31,8 +31,8 @@ describeInBrowser("the page of scenarios", () => {
     const { page, openRow } = await openDashboard(sandbox, { hash: "#/scenarios" });
     expect((await demo.ping()).status).toBe(200);
     await page.getByRole("button", { name: "Activate maintenance" }).click();
-    await page.locator(".now-active.on", { hasText: "maintenance" }).waitFor();
-    await page.locator(".chip.on", { hasText: "maintenance" }).waitFor();
+    await page.locator(".now-active.warn", { hasText: "maintenance" }).waitFor();
+    await page.locator(".chip.warn", { hasText: "maintenance" }).waitFor();
     expect((await demo.ping()).status).toBe(503);
     await page.getByRole("link", { name: "Requests", exact: true }).click();
     await openRow("SERVICE_UNAVAILABLE");
@@ -40,7 +40,7 @@ describeInBrowser("the page of scenarios", () => {
     expect(replay).toMatch(/^Sandbox-Replay: maintenance\/[\w-]+#1;seed=/);
     await page.getByRole("link", { name: "maintenance", exact: true }).click();
     await page.getByRole("button", { name: "Stop for all clients" }).click();
-    await page.locator(".now-active:not(.on)").waitFor();
+    await page.locator(".now-active:not(.warn)").waitFor();
     expect((await demo.ping()).status).toBe(200);
   });
 
@@ -48,12 +48,30 @@ describeInBrowser("the page of scenarios", () => {
     const { page } = await openDashboard(sandbox, { hash: "#/scenarios" });
     await page.getByLabel("Active for").selectOption("demo");
     await page.getByRole("button", { name: "Activate example-error" }).click();
-    await page.locator(".now-active.on", { hasText: "its own choice" }).waitFor();
+    await page.locator(".now-active.warn", { hasText: "its own choice" }).waitFor();
     expect((await demo.ping()).json.code).toBe("EXAMPLE_ERROR");
     expect((await other.ping()).status).toBe(200);
     await page.getByRole("button", { name: "Follow all" }).click();
     await page.locator(".now-active", { hasText: "as for all" }).waitFor();
     expect((await demo.ping()).status).toBe(200);
+  });
+
+  it("are filtered: what does not match is not chosen, and has no focus and no button", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/scenarios/maintenance" });
+    const list = page.locator("#scenario-list");
+    await list.locator("[aria-current]", { hasText: "maintenance" }).waitFor();
+    await page.locator("#scenario-search").fill("flaky");
+    await list.locator("[aria-current]", { hasText: "flaky" }).waitFor();
+    await page.locator(".main h2", { hasText: "flaky" }).waitFor();
+    for (const name of await list.locator("li b").allInnerTexts()) expect(name).not.toBe("maintenance");
+    // The next key goes to the first match, and activates no other one.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".now-active.warn", { hasText: "flaky" }).waitFor();
+    await page.locator("#scenario-search").fill("no such scenario");
+    await page.locator(".side", { hasText: "No scenario matches" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Activate|for all clients/ }).count()).toBe(0);
   });
 
   it("names the rules that no request has matched yet", async () => {

@@ -247,7 +247,7 @@ describeInBrowser("a sentence for people", () => {
       // The client that does not exist is looked for.
       expected: /status of 404/,
     });
-    await page.locator("#why").getByRole("link", { name: "“Reset to real time” on the page Clock" }).waitFor();
+    await page.locator("#why").getByRole("link", { name: "“Reset to the sandbox's time” on the page Clock" }).waitFor();
     await demo.requestToken({ client_id: "nobody" });
     await goTo(page, `#/requests/${await newest()}`);
     await page.locator("#why").getByRole("link", { name: "“New client” on the page Clients" }).waitFor();

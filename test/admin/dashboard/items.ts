@@ -29,6 +29,8 @@ export function exchangeItem(
     size: 0,
     duration: 1,
     delivered: true,
+    sent: 0,
+    endedBy: null,
     httpVersion: "HTTP/1.1",
     stream: null,
     connectionId: 1,

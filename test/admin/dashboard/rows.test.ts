@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type EntryPage, ofRow, Rows, rowKey } from "../../../src/admin/dashboard/client/requests/rows.js";
+import {
+  type EntryPage,
+  neighbourOf,
+  type Rows,
+  rowsOf,
+  withMore,
+  withNewest,
+} from "../../../src/admin/dashboard/client/requests/rows.js";
 import { exchangeItem } from "./items.js";
 
 /** Entries from the first number down to the last one. */
@@ -16,54 +23,33 @@ const keys = (rows: Rows) => rows.items.map(({ key }) => key).join(" ");
 
 describe("the rows of the list", () => {
   it("have the newest at the top, and further pages below", () => {
-    const rows = new Rows(page(3, 2));
-    rows.renew(page(5, 3, { duration: 7 }));
+    const rows = withNewest(rowsOf(page(3, 2)), page(5, 3, { duration: 7 }));
     expect(keys(rows)).toBe("r5 r4 r3 r2");
     // An answer that has been delivered meanwhile has its full duration.
-    expect(rows.find("r3")).toMatchObject({ duration: 7 });
-    rows.append(page(1, 1, { more: false }));
-    expect([keys(rows), rows.cursor]).toEqual(["r5 r4 r3 r2 r1", undefined]);
+    expect(rows.items[2]).toMatchObject({ key: "r3", duration: 7 });
+    const all = withMore(rows, page(1, 1, { more: false }));
+    expect([keys(all), all.cursor]).toEqual(["r5 r4 r3 r2 r1", undefined]);
   });
 
-  it("are replaced if the newest page does not connect to them, so that no gap is hidden", () => {
-    const rows = new Rows(page(3, 1, { more: false }));
-    rows.renew(page(9, 7));
-    expect([keys(rows), rows.cursor]).toEqual(["r9 r8 r7", "7"]);
-  });
-
-  it("keep the chosen row, whatever arrives", () => {
-    const rows = new Rows(page(3, 1));
-    rows.choose("r2");
-    rows.renew(page(9, 7));
-    expect(keys(rows)).toBe("r9 r8 r7 gap r2");
-    rows.append(page(6, 1, { more: false }));
-    expect(keys(rows)).toBe("r9 r8 r7 r6 r5 r4 r3 r2 r1");
-    rows.renew(page(20, 18));
-    expect(keys(rows)).toBe("r20 r19 r18 gap r2");
-    rows.choose(undefined);
-    expect(keys(rows)).toBe("r20 r19 r18");
+  it.each([
+    ["does not meet them, so that no gap is hidden", page(9, 7), "r9 r8 r7"],
+    ["is of another run of the sandbox", page(3, 3, { run: "two", more: false }), "r3"],
+  ])("are replaced by the newest page if it %s", (_, newest, expected) => {
+    const rows = withNewest(rowsOf(page(3, 1, { more: false })), newest);
+    expect([keys(rows), rows.run, rows.cursor]).toEqual([expected, newest.run, newest.nextCursor]);
   });
 
   it("do not grow without limit while nobody scrolls", () => {
-    const rows = new Rows(page(100, 1, { more: false }));
-    for (let newest = 150; newest <= 2000; newest += 50) rows.renew(page(newest, newest - 99));
-    expect([rows.entries.length, rows.cursor]).toEqual([500, "1501"]);
+    let rows = rowsOf(page(100, 1, { more: false }));
+    for (let newest = 150; newest <= 2000; newest += 50) rows = withNewest(rows, page(newest, newest - 99));
+    expect([rows.items.length, rows.cursor]).toEqual([500, "1501"]);
   });
 
-  it("have a divider after a restart, and a number never opens a wrong request", () => {
-    const rows = new Rows(page(2, 1));
-    rows.choose("r1");
-    rows.renew(page(1, 1, { run: "two" }));
-    expect(keys(rows)).toBe("r1 old-one-restart old-one-r2 old-one-r1");
-    expect(ofRow("old-one-r1", "two")).toEqual({ key: "r1", run: "one" });
-    expect(ofRow("r1", "two")).toEqual({ key: "r1", run: "two" });
-    expect([rowKey("r1", "one", "two"), rowKey("r1", "two", "two")]).toEqual(["old-one-r1", "r1"]);
-    rows.clear();
-    expect(keys(rows)).toBe("");
-
-    const others = new Rows(page(2, 1));
-    others.choose("r2");
-    others.renew(page(1, 1, { run: "two" }));
-    expect(keys(others)).toBe("r1 old-one-restart old-one-r2 old-one-r1");
+  it("are walked with keys, from the first to the last one", () => {
+    const rows = rowsOf(page(3, 1));
+    const walk = (key: string | undefined, distance: number) => neighbourOf(rows, key, distance);
+    expect([walk(undefined, 1), walk("r3", 1), walk("r2", 12), walk("r1", -1)]).toEqual(["r3", "r2", "r1", "r2"]);
+    expect([walk("r2", -12), walk("gone", 1), walk("gone", -1)]).toEqual(["r3", "r3", "r3"]);
+    expect(neighbourOf(rowsOf(page(0, 1)), undefined, 1)).toBeUndefined();
   });
 });

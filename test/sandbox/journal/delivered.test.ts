@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Passage } from "../../../src/sandbox/connection/passage.js";
 import type { Peer } from "../../../src/sandbox/connection/peer.js";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import { explain } from "../../../src/sandbox/journal/explain.js";
@@ -43,18 +44,18 @@ describe("whether an answer was delivered", () => {
       async () => (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0],
     );
     expect(item).toMatchObject({ status: 200, delivered: false });
-    expect(item.explanation).toContain("The client closed the connection before the whole answer was sent.");
+    expect(item).toMatchObject({ endedBy: "client" });
+    expect(item.explanation).toMatch(/The client gave up after [\d.]+ m?s: it closed the connection, when /);
   });
 
   it("is explained if a rule slowed the answer down, and not if it broke it", () => {
-    const undelivered = "before the whole answer was sent";
+    const undelivered = "The connection was closed, when";
     const texts = [false, true].map((isBroken) => {
       const exchange = new Exchange({ kind: "none" } as Peer, "GET", "/v1/ping", [], 0);
       const active = { key: { scenario: "a", rule: "b" }, rule: { words: "something" } } as unknown as ActingRule;
       withFacts(exchange, { fault: active, injected: "a/b#1;seed=s" });
       exchange.answered(200, {}, "{}");
-      if (isBroken) exchange.broken();
-      exchange.closed(false);
+      exchange.closed(false, isBroken ? ({ endedBy: "scenario" } as Passage) : undefined);
       const context = { explainAnswer: () => "" } as unknown as ExplanationContext;
       return explain(exchange, context).includes(undelivered);
     });

@@ -179,7 +179,7 @@ describe("a clock that was moved", () => {
     const explanation = await newestExplanation(sandbox);
     expectAll(explanation, [
       problem,
-      `The sandbox's clock for ${client.clientId} is ${distance} the machine's: DELETE /clients/${client.clientId}/clock (or DELETE /clock, for all) on the admin port returns it to real time.`,
+      `The sandbox's clock for ${client.clientId} is ${distance} the machine's: DELETE /clients/${client.clientId}/clock on the admin port returns it to the sandbox's time, DELETE /clock returns that to real time.`,
     ]);
     expect(explanation).not.toContain("Connect with one that is valid");
   });

@@ -317,6 +317,22 @@ describe("success is explained too", () => {
     expect(await newestExplanation(sandbox)).toBe("Page 1 of payments was served to demo, up to 1 row.");
   });
 
+  it.each([
+    ["a rate", { rateLimit: { limit: 9, per: "1m" } }],
+    ["a number of open requests", { concurrency: { limit: 9 } }],
+  ])("%s that was not reached, and one whose request was refused before", async (name, then) => {
+    const client = await sandbox.mint();
+    const scenario = `limit-${name.replaceAll(" ", "-")}`;
+    const text = JSON.stringify({ description: "x", rules: [{ name: "it", ...{ then } }] });
+    expect((await sandbox.admin.putYaml(`/scenarios/${scenario}`, text)).status).toBeLessThan(300);
+    await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: scenario });
+    const own = await client.token();
+    await client.get("/v1/payments", own);
+    expect(await newestExplanation(sandbox)).toMatch(/matched, but did not act: the limit was not reached\.$/);
+    await client.get("/v1/payments", "abc");
+    expect(await newestExplanation(sandbox)).toMatch(/matched, but did not act\.$/);
+  });
+
   it("a scenario that acted, and one that did not act", async () => {
     const client = await sandbox.mint({ seed: "s" });
     await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "invalid-cursor" });

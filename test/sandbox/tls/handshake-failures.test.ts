@@ -174,7 +174,9 @@ describe("data that is not TLS", () => {
     const tcp = await openTcp(server.port);
     tcp.send("SSH-2.0-OpenSSH_9.9\r\n");
     await tcp.closed;
-    expect(await onlyFailure(server)).toMatchObject({ cause: "not-tls", code: "ERR_SSL_WRONG_VERSION_NUMBER" });
+    const failure = await onlyFailure(server);
+    expect(failure).toMatchObject({ cause: "not-tls", code: "ERR_SSL_WRONG_VERSION_NUMBER" });
+    expect(failure).toMatchObject({ protocol: undefined, serverCertificate: undefined, serverDefect: undefined });
   });
 
   test("a check whether the port is open", async () => {

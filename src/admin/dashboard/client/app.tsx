@@ -9,6 +9,7 @@ import { Page, sandboxNow } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
 import { ResetDialog, type ResetQuestion } from "./reset-dialog.js";
 import { go, hash, type Route, usePlace, useRoute } from "./router.js";
+import { matching, scenarioFilter } from "./scenarios.js";
 import { Chips, type ConnectionState, Shell } from "./shell.js";
 
 /**
@@ -53,7 +54,7 @@ export function App(start: Start) {
     if (target !== undefined && "ofTarget" in data && data.ofTarget === undefined) aimAt(undefined);
   }, [data.ofTarget]);
   useTitle(route);
-  useOpenFirst(route, data);
+  useOpenFirst(route, data, kept.get(scenarioFilter) ?? "");
   useKeptFocus("page", "main");
   useDocument("keydown", focusSearch);
   const dashboard = useMemo((): Dashboard => {
@@ -209,13 +210,14 @@ function useTitle({ page, unknown }: Route): void {
 }
 
 /** Opens the first client, or the active or first scenario, where there is room for it next to the list. */
-function useOpenFirst({ page, parts }: Route, { clients, scenarios, scenario }: Data): void {
+function useOpenFirst({ page, parts }: Route, { clients, scenarios, scenario }: Data, words: string): void {
   const isOpen = parts.length > 0;
+  const listed = matching(scenarios, words);
   const first =
     page === "clients"
       ? clients[0]?.clientId
-      : page === "scenarios" && scenarios.length > 0
-        ? (scenario.name ?? scenarios[0]?.name)
+      : page === "scenarios"
+        ? (listed.find(({ name }) => name === scenario.name) ?? listed[0])?.name
         : undefined;
   useEffect(() => {
     const hasRoom = matchMedia("(min-width: 52.01rem)").matches;

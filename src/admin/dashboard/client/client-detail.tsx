@@ -89,7 +89,7 @@ export function ClientDetail({
         </Section>
       )}
       {files && <FirstCommands files={files} />}
-      <p class="row-of-buttons">
+      <p class="bar">
         <Button id="reset-client-button" onClick={() => askReset(clientId)}>
           Reset this client …
         </Button>
@@ -165,7 +165,7 @@ function CertificateCards({
         const identity = identities.find(({ thumbprint }) => thumbprint === certificate.thumbprint);
         return (
           <li key={certificate.thumbprint}>
-            <p>
+            <p class="bar">
               <span class="count">{index + 1}</span>
               <b>{visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))}</b>
               <Validity certificate={certificate} now={now} />

@@ -88,7 +88,7 @@ function NewClientForm() {
     if (isMade) form.reset();
   };
   return (
-    <form class="new-client" onSubmit={onSubmit}>
+    <form class="bar new-client" onSubmit={onSubmit}>
       <label class="sr-only" for="new-client-id">
         Id of the new client
       </label>

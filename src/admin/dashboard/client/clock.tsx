@@ -46,33 +46,37 @@ export function ClockPage(model: ClockModel) {
 
 function Controls(model: ClockModel) {
   const { aimAt, change } = useDashboard();
-  const { clients, target, clock, now } = model;
+  const { clients, target, clock, now, sandboxNow } = model;
+  const next =
+    target === undefined
+      ? "real time"
+      : `the sandbox's time, ${inZone(new Date(sandboxNow).toISOString()).split(/[TZ]/)[1]?.slice(0, 8)}`;
   const path = pathOfClock(target);
   const advance = (by: string) => change(() => post(path, { advance: by }));
   const reset = () => change(() => remove(path));
   const [date = "", time = ""] = inZone(new Date(now).toISOString()).split(/[TZ]/);
   return (
-    <div class="clock-page">
+    <div class="stack">
       <TargetChoice label="The clock of" clients={clients} target={target} choose={aimAt} />
       <p class="big-clock" id="big-clock" role="timer">
         <span class="date">{date}</span>
         <span class="hours">{time.slice(0, 8)}</span>
         <span class="zone">{writtenIn() === "UTC" ? "UTC" : "local time"}</span>
       </p>
-      <p class="clock-state">
+      <p class="bar clock-state">
         <StateOf {...model} />
       </p>
-      <div class="steps" role="group" aria-label="Advance the clock">
+      <div class="bar steps" role="group" aria-label="Advance the clock">
         {steps.map((step, index) => (
           <StepButton step={step} index={index} advance={advance} />
         ))}
       </div>
       <AdvanceForm advance={advance} />
-      <div class="row-of-buttons">
+      <div class="bar">
         {clock.mode === "frozen" ? (
           <Button id="unfreeze" onClick={reset}>
             <Icon name="resume" />
-            Let it run, at real time
+            Let it run, at {next}
           </Button>
         ) : (
           <Button id="freeze" onClick={() => change(() => put(path, { frozenAt: clock.now }))}>
@@ -81,7 +85,7 @@ function Controls(model: ClockModel) {
           </Button>
         )}
         <Button id="reset-clock" onClick={reset} disabled={clock.mode === "real"}>
-          Reset to real time
+          Reset to {next}
         </Button>
       </div>
       <Quiet>
@@ -116,7 +120,7 @@ function AdvanceForm({ advance }: { advance: (by: string) => Promise<boolean> })
     if (await advance(String(contentOf(event).get("by")).trim())) form.reset();
   };
   return (
-    <form class="custom" onSubmit={onSubmit}>
+    <form class="bar" onSubmit={onSubmit}>
       <label for="advance-by">Advance by </label>
       <FormattedInput
         id="advance-by"

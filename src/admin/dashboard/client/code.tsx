@@ -14,7 +14,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   return (
     <button type="button" class="copy" onClick={onClick} aria-label={`Copy ${what}`} title="Copy">
       <Icon name="copy" />
-      <span class="copied">{message}</span>
+      <span>{message}</span>
     </button>
   );
 }

@@ -1,6 +1,6 @@
 import type { Certificate, Client } from "./api.js";
 import { instant, short, span, visible } from "./format.js";
-import { madeAt, stateOf } from "./validity.js";
+import { stateOf } from "./validity.js";
 
 /** Something that happens to a certificate. */
 interface TimelineEvent {
@@ -43,15 +43,12 @@ export function LineOfTime({ client: { clientId, certificates }, now }: { readon
 
 function eventsOf(certificate: Certificate, index: number, certificates: readonly Certificate[]): TimelineEvent[] {
   const { thumbprint, notBefore, notAfter, endsAt, endSetAt, ended, replacedBy } = certificate;
-  const made = madeAt(certificate);
   const name = `Certificate ${index + 1}`;
   const next = certificates.findIndex((other) => other.thumbprint === replacedBy);
   const overlap = Date.parse(endsAt ?? "") - Date.parse(endSetAt ?? "");
   const renewal = next < 0 ? "was renewed" : `was replaced by certificate ${next + 1}`;
   const found: readonly (readonly [at: string | null, what: string])[] = [
-    notBefore === null || made === Date.parse(notBefore)
-      ? [notBefore, `${name} (${short(thumbprint)}) is valid from here on`]
-      : [new Date(made).toISOString(), `${name} (${short(thumbprint)}) was made`],
+    [notBefore, `${name} (${short(thumbprint)}) is valid from here on`],
     ...(ended === "renewed" && overlap > 0
       ? [[endSetAt, `${name} ${renewal}; both are valid for ${span(overlap)}`] as const]
       : []),

@@ -114,7 +114,7 @@ export function Section({ title, children }: { title: string; children?: Compone
 /** Links to the files of an identity. The CA's certificate is the same for all, and always needed. */
 export function DownloadLinks({ paths }: { paths: readonly string[] }) {
   return (
-    <p class="downloads">
+    <p class="bar downloads">
       {[...paths, "/ca.pem"].map((path) => (
         <a class="button" href={path} download="">
           <Icon name="download" />
@@ -169,7 +169,7 @@ export function Menu({
       }}
     >
       <summary class={kind}>{summary}</summary>
-      <div>{children}</div>
+      <div class="floating">{children}</div>
     </details>
   );
 }

@@ -49,7 +49,7 @@ export function ReportPage(model: ReportModel) {
             The sandbox judges clients by their requests and connections since the start or the last reset. A check that
             was not exercised has not passed.
           </Quiet>
-          <div class="report-tools">
+          <div class="bar">
             <TargetChoice label="The report on" clients={clients} target={chosen} id="report" choose={reportOn} />
             <Button id="refresh-report" onClick={reload}>
               Refresh
@@ -101,7 +101,7 @@ function Summary({
   report: Report;
 }) {
   return (
-    <p class="report-summary" role="status">
+    <p class="bar report-summary" role="status">
       <Badge tone={fail > 0 ? "bad" : "plain"}>{fail} failed</Badge>{" "}
       <Badge tone={warn > 0 ? "warn" : "plain"}>{plural(warn, "warning")}</Badge>{" "}
       <Badge tone={pass > 0 ? "good" : "plain"}>{pass} passed</Badge>{" "}
@@ -115,7 +115,7 @@ function CheckItem({ check, missing }: { check: Check; missing: Missing | undefi
   const [tone, word] = toneOf(check);
   return (
     <li id={`check-${id}`} class={verdict}>
-      <p>
+      <p class="bar">
         <Badge tone={tone}>{word}</Badge>
         <a href={`/checks/${id}`}>
           <code class="id">{visible(id)}</code>

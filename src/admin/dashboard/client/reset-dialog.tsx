@@ -21,7 +21,7 @@ export function ResetDialog({ asked, close }: { asked: ResetQuestion | undefined
     if (asked) dialog.current?.showModal();
   }, [asked]);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="reset-title" onClose={close}>
+    <dialog ref={dialog} class="floating" aria-labelledby="reset-title" onClose={close}>
       {asked && <ResetForm client={asked.client} close={() => dialog.current?.close()} />}
     </dialog>
   );
@@ -38,9 +38,9 @@ function ResetForm({ client, close }: { client: string | undefined; close: () =>
     close();
   };
   return (
-    <form class="edit-form plain-form" onSubmit={(event) => void reset(event)}>
+    <form class="stack" onSubmit={(event) => void reset(event)}>
       <h2 id="reset-title">Reset</h2>
-      <div class="field">
+      <div class="field stack">
         <label for="reset-client">What is reset</label>
         <select id="reset-client" name="client">
           <option value="" selected={client === undefined}>
@@ -53,7 +53,7 @@ function ResetForm({ client, close }: { client: string | undefined; close: () =>
         Its requests, scenarios with their counters, clocks and reports begin again, for everybody who uses this
         sandbox. Clients, certificates, tokens and uploaded scenarios stay. This cannot be undone.
       </p>
-      <div class="dialog-buttons">
+      <div class="bar">
         <Button onClick={close}>Cancel</Button>
         <button type="submit" class="button danger">
           Reset

@@ -38,9 +38,9 @@ export function RotateButton({ client }: { client: string }) {
       <Button id="rotate" onClick={() => dialog.current?.showModal()}>
         Rotate …
       </Button>
-      <dialog ref={dialog} class="dialog" aria-labelledby="rotate-title">
+      <dialog ref={dialog} class="floating" aria-labelledby="rotate-title">
         <h2 id="rotate-title">Rotate: a new certificate for {visible(client)}</h2>
-        <form class="edit-form plain-form" onSubmit={(event) => void rotate(event)}>
+        <form class="stack" onSubmit={(event) => void rotate(event)}>
           <Duration name="validFor" label="It is valid for" value="397" unit="d" least={1} />
           <Duration
             name="overlap"
@@ -49,7 +49,7 @@ export function RotateButton({ client }: { client: string }) {
             unit="s"
             least={0}
           />
-          <div class="field">
+          <div class="field stack">
             <label for="rotate-key">Key</label>
             <select id="rotate-key" name="key">
               <option value="new">a new one of the same type</option>
@@ -58,7 +58,7 @@ export function RotateButton({ client }: { client: string }) {
               <option value="same">the same key</option>
             </select>
           </div>
-          <div class="field">
+          <div class="field stack">
             <label for="rotate-issuer">Issuer</label>
             <select id="rotate-issuer" name="issuer">
               <option value="">as of the present one</option>
@@ -66,7 +66,7 @@ export function RotateButton({ client }: { client: string }) {
               <option value="intermediate">an intermediate CA</option>
             </select>
           </div>
-          <div class="dialog-buttons">
+          <div class="bar">
             <Button onClick={() => dialog.current?.close()}>Cancel</Button>
             <button type="submit" class="button primary">
               Rotate
@@ -93,9 +93,9 @@ function Duration({
   least: number;
 }) {
   return (
-    <div class="field">
+    <div class="field stack">
       <label for={`rotate-${name}`}>{label}</label>
-      <span class="row-of-buttons">
+      <span class="bar">
         <input id={`rotate-${name}`} name={name} type="number" min={least} step={1} required defaultValue={value} />
         <select name={`${name}-unit`} aria-label={`Unit: ${label}`}>
           {units.map(([short, long]) => (

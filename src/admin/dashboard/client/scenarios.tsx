@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
@@ -32,23 +33,40 @@ function useActivate(): (name: string | null) => void {
   return (name) => void change(() => put(pathOfChoice(target), { name }));
 }
 
+/** The name of the text that limits the list. */
+export const scenarioFilter = "filter of scenarios";
+
+/** The scenarios that have these words in their name or description. */
+export function matching(scenarios: readonly Scenario[], words: string): readonly Scenario[] {
+  const lower = words.toLowerCase();
+  return scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(lower));
+}
+
 export function ScenariosPage(model: ScenariosModel) {
   const { aimAt } = useDashboard();
   const { scenarios, clients, target, chosen } = model;
-  const [filter, setFilter] = useKept("filter of scenarios");
-  const words = filter.toLowerCase();
-  const wanted = scenarios.filter(
-    ({ name, description }) => name === chosen || `${name} ${description}`.toLowerCase().includes(words),
-  );
+  const [filter, setFilter] = useKept(scenarioFilter);
+  const isIn = (some: readonly Scenario[]) => some.some(({ name }) => name === chosen);
+  const wanted = matching(scenarios, filter);
+  /** The choice goes with what is shown. */
+  const search = (words: string) => {
+    setFilter(words);
+    const found = matching(scenarios, words);
+    if (chosen !== undefined && found[0] && !isIn(found)) go(hash("scenarios", found[0].name), true);
+  };
+  // A link may lead to one that the filter of before leaves out.
+  useEffect(() => {
+    if (isIn(scenarios) && !isIn(wanted)) setFilter("");
+  }, [chosen, isIn(scenarios)]);
   useInSight("scenario-list", chosen, filter);
   return (
     <>
       <div class="side">
-        <div class="aim">
+        <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
         </div>
-        <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={setFilter} />
+        <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
           {wanted.map((scenario) => (
             <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
@@ -56,7 +74,9 @@ export function ScenariosPage(model: ScenariosModel) {
         </ul>
         {wanted.length === 0 && <Quiet>No scenario matches.</Quiet>}
       </div>
-      <div class="main">{chosen === undefined ? <Hint /> : <Detail model={model} chosen={chosen} />}</div>
+      <div class="main">
+        {chosen === undefined || wanted.length === 0 ? <Hint /> : <Detail model={model} chosen={chosen} />}
+      </div>
     </>
   );
 }
@@ -78,7 +98,7 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
   const name =
     active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
   return (
-    <p class={`now-active${active.name === null ? "" : " on"}`} role="status">
+    <p class={`bar now-active${active.name === null ? "" : " warn"}`} role="status">
       <Icon name={active.name === null ? "unreached" : "scenario"} />
       <span>
         {name}
@@ -150,7 +170,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
         <Icon name="back" />
         Scenarios
       </a>
-      <div class="title-row">
+      <div class="bar title-row">
         <h2>{visible(name)}</h2>
         {isActive ? (
           <Button id="detail-off" onClick={() => activate(null)}>
@@ -222,7 +242,7 @@ function RemoveButton({ name }: { name: string }) {
 function Findings({ summary, texts }: { summary: string; texts: readonly string[] }) {
   return (
     <div class="problems" role="alert">
-      <p>
+      <p class="bar bad">
         <Icon name="refused" />
         <b>{summary}</b>
       </p>

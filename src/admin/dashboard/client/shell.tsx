@@ -69,7 +69,7 @@ export function Shell({
         </h1>
         {children}
       </main>
-      <p id="status" class="toast" role="status">
+      <p id="status" class="toast floating" role="status">
         {status}
       </p>
       <p id="announcement" class="sr-only" role="status">
@@ -132,7 +132,7 @@ export function Chips({
   return (
     <>
       <a
-        class={`chip${scenario.name === null ? "" : " on"}`}
+        class={`chip${scenario.name === null ? "" : " warn"}`}
         href={hash("scenarios")}
         title="The scenario for all clients"
       >
@@ -140,7 +140,7 @@ export function Chips({
         <span class="sr-only">Scenario for all: </span>
         {visible(scenario.name ?? "no scenario")}
       </a>
-      <a class={`chip${moved === undefined ? "" : " moved"}`} href={hash("clock")} title="The sandbox's clock">
+      <a class={`chip${moved === undefined ? "" : " info"}`} href={hash("clock")} title="The sandbox's clock">
         <Icon name="clock" />
         <span class="sr-only">Clock: </span>
         <span class="digits">{clockTime(new Date(now).toISOString()).slice(0, 8)}</span>
@@ -156,21 +156,16 @@ export function Chips({
         <span class="sr-only">Times in </span>
         {writtenIn() === "UTC" ? "UTC" : "local time"}
       </button>
-      <span class={`chip connection ${connection}`}>
+      <span class={`chip connection ${connection}${connection === "lost" ? " bad" : ""}`}>
         <i class="dot" />
         <span>{connectionWords[connection]}</span>
       </span>
-      <Button
-        id="reset"
-        class="button quiet-button"
-        onClick={() => askReset()}
-        title="Reset the sandbox, or one client"
-      >
+      <Button id="reset" class="button small" onClick={() => askReset()} title="Reset the sandbox, or one client">
         <Icon name="reset" />
         <span>Reset …</span>
       </Button>
       {signedIn && (
-        <Button class="button quiet-button" onClick={signOut}>
+        <Button class="button small" onClick={signOut}>
           Sign out
         </Button>
       )}

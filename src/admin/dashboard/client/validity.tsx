@@ -2,7 +2,7 @@ import type { Certificate, Client, Clock } from "./api.js";
 import { instant, span } from "./format.js";
 import type { Tone } from "./parts.js";
 
-type Dates = Pick<Certificate, "notBefore" | "notAfter" | "subject"> & Partial<Pick<Certificate, "endsAt" | "ended">>;
+type Dates = Pick<Certificate, "notBefore" | "notAfter"> & Partial<Pick<Certificate, "endsAt" | "ended">>;
 
 const day = 86_400_000;
 
@@ -30,16 +30,9 @@ export function stateOf(certificate: Dates, now: number): CertificateState {
   if (now < from) return { tone: "bad", text: `not valid for ${span(from - now)} yet` };
   if (end !== undefined) return { tone: "warn", text: `${ended}, ${span(end - now)} left` };
   const left = until - now;
-  return left <= Math.max((until - madeAt(certificate)) / 3, shortestWarning)
+  return left <= Math.max((until - from) / 3, shortestWarning)
     ? { tone: "warn", text: `ends in ${span(left)}` }
     : { tone: "good", text: `valid, ${span(left)} left` };
-}
-
-/** When a certificate was made, in milliseconds since the epoch: the sandbox's own are valid from a day before. */
-export function madeAt({ notBefore, notAfter, subject }: Dates): number {
-  const from = Date.parse(notBefore ?? "");
-  const isOwn = subject?.includes("O=Business Payments Sandbox") && Date.parse(notAfter ?? "") > from + day;
-  return isOwn ? from + day : from;
 }
 
 /** The time of the clock of a client, in milliseconds since the epoch. */

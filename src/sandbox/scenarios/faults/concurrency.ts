@@ -23,6 +23,7 @@ export const concurrency = defineFault({
     .superRefine(waitsOnce),
   acts: "among-checks",
   makes: "limit",
+  idle: "the limit was not reached",
   isUnalterable: true,
   compile: ({ limit, retryAfter, headers = {} }) => ({ limit, headers, retryAfter: compileRetryAfter(retryAfter) }),
   words: ({ limit }) => `429 while ${limit} others are open`,

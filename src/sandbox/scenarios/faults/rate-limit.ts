@@ -32,6 +32,7 @@ export const rateLimit = defineFault({
     .superRefine(waitsOnce),
   acts: "among-checks",
   makes: "limit",
+  idle: "the limit was not reached",
   isUnalterable: true,
   compile: ({ limit, per, retryAfter, headers = {} }) => ({
     limit,

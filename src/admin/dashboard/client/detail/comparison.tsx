@@ -43,7 +43,7 @@ export function ComparisonPanel({
         </a>
       }
     >
-      <div class="compared">
+      <div class="compared stack">
         <Side name={names[0]} detail={left} />
         <Side name={names[1]} detail={right} />
       </div>
@@ -184,12 +184,13 @@ function DecidingSentence({ left, deciding: { bad, step, row } }: { left: Exchan
   );
 }
 
-function Side({ name, detail: { id, method, target, status, code, fault } }: { name: string; detail: ExchangeDetail }) {
+function Side({ name, detail }: { name: string; detail: ExchangeDetail }) {
+  const { id, method, target, status, code } = detail;
   return (
     <p class="line">
       <span class="quiet">{name} </span>
       <a href={hash("requests", `r${id}`)}>request {id}</a>{" "}
-      <Badge tone={exchangeTone({ fault, status })}>
+      <Badge tone={exchangeTone(detail)}>
         {statusText(status)}
         {code !== null && ` ${visible(code)}`}
       </Badge>{" "}
@@ -252,6 +253,6 @@ function Differences({
 
 function Cell({ label, value }: { label: string; value: string | undefined }) {
   const content: ComponentChildren =
-    value === undefined ? <i class="quiet">missing</i> : value === "" ? <i>empty</i> : <code>{visible(value)}</code>;
+    value === undefined ? <i class="quiet">none</i> : value === "" ? <i>empty</i> : <code>{visible(value)}</code>;
   return <td data-label={label}>{content}</td>;
 }

@@ -6,7 +6,6 @@ import { visible } from "../format.js";
 import { useKeptFocus, useRead } from "../hooks.js";
 import { Awaited, Badge } from "../parts.js";
 import { CallText, statusText } from "../requests/request-row.js";
-import type { Rows } from "../requests/rows.js";
 import { beside, type DetailTab, go, routeOf } from "../router.js";
 import { expectedClientId } from "./certificate-comparison.js";
 import { ComparisonPanel } from "./comparison.js";
@@ -35,19 +34,20 @@ type Entry =
 
 interface Shown {
   readonly tab: DetailTab;
-  /** The row that is marked for a comparison. */
-  readonly marked: string | undefined;
-  readonly mark: (key: string) => void;
   readonly close: () => void;
 }
 
 /** The panel next to the list: everything about the chosen entry, in tabs, or two exchanges side by side. */
-export function Detail({ chosen, rows, ...shown }: Shown & { chosen: Chosen | undefined; rows: Rows }) {
+export function Detail({
+  chosen,
+  items,
+  ...shown
+}: Shown & { chosen: Chosen | undefined; items: readonly JournalItem[] }) {
   const { isLost } = useDashboard();
   const { key, run, other } = chosen ?? {};
   const { value: entry, problem } = useRead(async () => {
     if (key === undefined || run === undefined) return undefined;
-    const entry = await entryOf(key, other, rows);
+    const entry = await entryOf(key, other, items);
     // Another start of the sandbox may have answered, before the list knows of it.
     const { run: present } = await get<JournalPage>("/journal?pageSize=1");
     return run === present ? entry : endedRun;
@@ -61,7 +61,9 @@ export function Detail({ chosen, rows, ...shown }: Shown & { chosen: Chosen | un
   return (
     <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={entry && key}>
       {chosen && entry && <EntryPanel entry={entry} run={chosen.run} {...shown} />}
-      {chosen && !entry && <AwaitedPanel row={rows.find(chosen.key)} problem={problem} close={shown.close} />}
+      {chosen && !entry && (
+        <AwaitedPanel row={items.find((item) => item.key === chosen.key)} problem={problem} close={shown.close} />
+      )}
     </aside>
   );
 }
@@ -103,16 +105,16 @@ function AwaitedPanel({
  * An entry of the journal, such as `r12`.
  * @param other the exchange that it is compared with
  */
-async function entryOf(key: string, other: string | undefined, rows: Rows): Promise<Entry> {
+async function entryOf(key: string, other: string | undefined, items: readonly JournalItem[]): Promise<Entry> {
   const missing = (key: string): Entry => ({
     kind: "missing",
     message: `${key.slice(1)} is not (or no longer) in the journal.`,
   });
   if (key.startsWith("h")) {
-    const known = rows.find(key);
+    const known = items.find((item) => item.key === key);
     if (known?.kind === "handshake") return { kind: "handshake", handshake: known };
-    const { items } = await get<{ items: Handshake[] }>("/handshakes?pageSize=1000");
-    const handshake = items.find(({ id }) => `h${id}` === key);
+    const all = await get<{ items: Handshake[] }>("/handshakes?pageSize=1000");
+    const handshake = all.items.find(({ id }) => `h${id}` === key);
     return handshake ? { kind: "handshake", handshake } : missing(key);
   }
   const [left, right] = await Promise.all([detailOf(key), other === undefined ? undefined : detailOf(other)]);
@@ -149,7 +151,7 @@ async function knownOf(detail: ExchangeDetail): Promise<Known> {
 }
 
 /** A request, and what is done with it. */
-function Request({ detail, tab, marked, mark, close }: Shown & { detail: ExchangeDetail }) {
+function Request({ detail, tab, close }: Shown & { detail: ExchangeDetail }) {
   const { attempt } = useDashboard();
   const { value: known, problem } = useRead(() => knownOf(detail), []);
   const [sent, setSent] = useState<Sent>();
@@ -194,13 +196,11 @@ function Request({ detail, tab, marked, mark, close }: Shown & { detail: Exchang
         <>
           <RequestActions
             detail={detail}
-            marked={marked}
             sent={sent}
             isEdited={isEdited}
             replaced={known?.sender?.replaced}
             onSend={() => sent !== "sending" && void send({ replay: true, certificate })}
             onEdit={edit}
-            mark={mark}
           />
           {isEdited && (
             <EditForm

@@ -80,7 +80,7 @@ export function EditForm({
         : "It is sent without a certificate, as this request.";
   return (
     <Section title="Edit and send">
-      <form class="edit-form" id="edit-form" onSubmit={(event) => onSend(contentOf(event))}>
+      <form class="stack box" id="edit-form" onSubmit={(event) => onSend(contentOf(event))}>
         <Field id="edit-method" label="Method">
           <input {...text("edit-method", "method")} defaultValue={method} size={8} />
         </Field>
@@ -104,13 +104,13 @@ export function EditForm({
           </select>
         </Field>
         {detail.fault !== null && (
-          <label class="row-of-buttons">
+          <label class="bar">
             <input type="checkbox" name="replay" value="yes" defaultChecked />
             Ask for the same fault again
           </label>
         )}
         <Quiet>{certificate} The comparison with it opens by itself.</Quiet>
-        <div class="row-of-buttons">
+        <div class="bar">
           <button type="submit" class="button primary" id="send-edited" disabled={sent === "sending"}>
             Send
           </button>
@@ -124,7 +124,7 @@ export function EditForm({
 
 function Field({ id, label, children }: { id: string; label: string; children: VNode }) {
   return (
-    <div class="field">
+    <div class="field stack">
       <label for={id}>{label}</label>
       {children}
     </div>

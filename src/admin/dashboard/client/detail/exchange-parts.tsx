@@ -32,7 +32,7 @@ export function Panel({
             Requests
           </Button>
         )}
-        <h2>{title}</h2>
+        <h2 class="bar">{title}</h2>
         <Button onClick={close} class="button icon-only close" aria-label="Close details">
           <Icon name="close" />
         </Button>
@@ -63,11 +63,12 @@ const callForm = /^(?:GET|POST|PUT|DELETE) \/\S/;
 
 /** Code, calls of the admin API with their port, and thumbprints. */
 const pieces =
-  /(`[^`]+`|\b(?:GET|POST|PUT|DELETE) \/[\w./-]*[\w-](?: \(or DELETE \/clock, for all\))?(?: (?:on|from) the admin port)?|(?<![\w-])[\w-]{43}(?![\w-]))/;
+  /(`[^`]+`|\b(?:GET|POST|PUT|DELETE) \/[\w./-]*[\w-](?: (?:on|from) the admin port)?|(?<![\w-])[\w-]{43}(?![\w-]))/;
 
 /** Where people do on this page what a call of the admin API does. */
 const places: readonly (readonly [call: RegExp, text: string, address: (client: string) => string])[] = [
-  [/^DELETE (?:\/clients\/([^/]+))?\/clock/, "“Reset to real time” on the page Clock", () => hash("clock")],
+  [/^DELETE \/clients\/([^/]+)\/clock/, "“Reset to the sandbox's time” on the page Clock", () => hash("clock")],
+  [/^DELETE ()\/clock/, "“Reset to real time” on the page Clock", () => hash("clock")],
   [/^POST (?:\/clients\/([^/]+))?\/clock/, "“Advance” on the page Clock", () => hash("clock")],
   [/^POST \/clients\/([^/]+)\/rotate/, "“Rotate” on the page of the client", (client) => hash("clients", client)],
   [/^POST \/clients$/, "“New client” on the page Clients", () => hash("clients")],
@@ -77,7 +78,7 @@ const places: readonly (readonly [call: RegExp, text: string, address: (client: 
 /** A button in place of a call; the call itself if the dashboard has no button for it. */
 function Place({ call }: { call: string }) {
   const { aimAt } = useDashboard();
-  const [bare = call] = call.split(/ \(or| (?:on|from) the admin port$/);
+  const [bare = call] = call.split(/ (?:on|from) the admin port$/);
   for (const [form, text, address] of places) {
     const found = form.exec(bare);
     if (found)

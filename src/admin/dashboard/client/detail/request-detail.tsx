@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX, VNode } from "preact";
 import { upperFirst } from "../../../../base/text/letters.js";
+import { thousands } from "../../../../base/text/numbers.js";
 import type { ExchangeDetail } from "../api.js";
 import { CodeBlock, CopyButton } from "../code.js";
 import type { Sender } from "../files.js";
 import { clockTime, instant, took, visible } from "../format.js";
 import { Awaited, Badge, Fact, Facts, Icon, Mono, Quiet, Section, type Tone } from "../parts.js";
-import { CallText, exchangeOutcome, exchangeTone, statusText } from "../requests/request-row.js";
+import { CallText, exchangeOutcome, exchangeTone, isUndelivered, statusText } from "../requests/request-row.js";
 import { beside, type DetailTab, detailTabs, go, hash } from "../router.js";
 import { CertificateComparison, type ExpectedClient } from "./certificate-comparison.js";
 import { CopyAsCurl } from "./copy-as.js";
@@ -46,7 +47,7 @@ interface DetailProps {
 
 /** The error code, with the page that explains it, if there is one. */
 function CodeName({ code, page }: { code: string; page: string | null }) {
-  const name = <span class="code-name">{visible(code)}</span>;
+  const name = <span>{visible(code)}</span>;
   return page === null ? (
     name
   ) : (
@@ -68,9 +69,10 @@ export function RequestDetail({ tab, doing, isKept, close, ...about }: DetailPro
       title={
         <>
           <Badge tone={tone}>
-            <Icon name={exchangeOutcome(detail)} />
+            <Icon name={isUndelivered(detail) ? "unreached" : exchangeOutcome(detail)} />
             {statusText(status)}
           </Badge>
+          {isUndelivered(detail) && <Badge tone="warn">not delivered</Badge>}
           {code !== null && <CodeName code={code} page={detail.errorPage} />}
         </>
       }
@@ -152,21 +154,24 @@ const contents: Readonly<Record<Exclude<DetailTab, "why">, (about: About) => Com
       {known?.sender && <CopyAsCurl detail={detail} sender={known.sender} />}
     </>
   ),
-  answer({ detail: { status, code, answer, duration, delivered } }) {
-    if (status === 0) return <Quiet>No answer was given: the connection was broken on purpose.</Quiet>;
+  answer({ detail }) {
+    const { status, code, answer, method } = detail;
+    if (status === 0) return <Quiet>No answer was given.</Quiet>;
     return (
       <>
         <Facts>
-          <Fact name="Took">
-            {took(duration)}
-            {delivered === false && <Badge tone="warn">not delivered</Badge>}
-          </Fact>
+          <DeliveryFacts detail={detail} />
         </Facts>
         <Section title="Headers">
           <HeaderTable headers={answer.headers} firstLine={`${status}${code === null ? "" : ` ${code}`}`} />
         </Section>
         <Section title="Body">
-          <Body answer={answer} />
+          {isUndelivered(detail) && (
+            <Quiet>
+              {answer.sent === null ? "It is not known how much was sent." : `${sentText(detail)} were sent.`}
+            </Quiet>
+          )}
+          {method === "HEAD" ? <Quiet>The answer to HEAD has no body.</Quiet> : <Body answer={answer} />}
         </Section>
       </>
     );
@@ -191,7 +196,7 @@ const contents: Readonly<Record<Exclude<DetailTab, "why">, (about: About) => Com
 };
 
 function RequestFacts({ detail }: { detail: ExchangeDetail }) {
-  const { client, certificateClient, operation, list, correlationId, duration, delivered, time, receivedAt } = detail;
+  const { client, certificateClient, operation, list, correlationId, time, receivedAt } = detail;
   const shifted = Math.abs(Date.parse(time) - Date.parse(receivedAt)) > 1000;
   return (
     <Facts>
@@ -204,10 +209,7 @@ function RequestFacts({ detail }: { detail: ExchangeDetail }) {
         {instant(time)}
         {shifted && <span class="quiet"> machine's clock {clockTime(receivedAt).slice(0, 8)}</span>}
       </Fact>
-      <Fact name="Took">
-        {took(duration)}
-        {delivered === false && <Badge tone="warn">not delivered</Badge>}
-      </Fact>
+      <DeliveryFacts detail={detail} />
       <Fact name="Trace">
         {detail.trace && (
           <>
@@ -223,6 +225,30 @@ function RequestFacts({ detail }: { detail: ExchangeDetail }) {
       </Fact>
     </Facts>
   );
+}
+
+const enders = {
+  client: "the client",
+  scenario: "a scenario",
+  sandbox: "the sandbox",
+  "time-limit": "a time limit of the sandbox",
+} as const;
+
+/** How long the answer took, how much of it was sent, and who ended it. */
+function DeliveryFacts({ detail }: { detail: ExchangeDetail }) {
+  const { duration, endedBy, sent } = detail;
+  return (
+    <>
+      <Fact name="Took">{took(duration)}</Fact>
+      <Fact name="Sent">{isUndelivered(detail) && sent !== null && sentText(detail)}</Fact>
+      <Fact name="Ended by">{endedBy && enders[endedBy]}</Fact>
+    </>
+  );
+}
+
+/** `526 of 1,052 bytes`. */
+function sentText({ sent, size }: ExchangeDetail): string {
+  return `${thousands(sent ?? 0)} of ${thousands(size)} bytes`;
 }
 
 function FaultSection({ handle }: { handle: string }) {

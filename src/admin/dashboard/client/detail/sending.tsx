@@ -78,19 +78,16 @@ export function SentAgain({ sent }: { sent: Sent }) {
 
 /**
  * The actions on a request: compare it, send it again, make a scenario from it.
- * @param marked the key of the request that was marked for a comparison, such as `r12`
  * @param sent undefined if it was not sent again
  */
 export function RequestActions({
   detail,
-  marked,
   sent,
   isEdited,
   replaced,
   ...on
 }: {
   detail: ExchangeDetail;
-  marked: string | undefined;
   sent: Sent | undefined;
   /** Whether the form in which it is changed is open. */
   isEdited: boolean;
@@ -98,12 +95,11 @@ export function RequestActions({
   replaced: string | undefined;
   onSend: () => void;
   onEdit: () => void;
-  mark: (key: string) => void;
 }) {
   const key = `r${detail.id}`;
   return (
-    <div class="doing">
-      <div class="row-of-buttons">
+    <div class="doing stack">
+      <div class="bar">
         {detail.target !== "-" && (
           <>
             <Button id="send-again" onClick={on.onSend} disabled={sent === "sending"}>
@@ -123,34 +119,8 @@ export function RequestActions({
             Compare with the last good one
           </a>
         )}
-        <Marking of={key} marked={marked} mark={on.mark} />
       </div>
       <div role="status">{!isEdited && sent !== undefined && <SentAgain sent={sent} />}</div>
     </div>
-  );
-}
-
-function Marking({ of: key, marked, mark }: { of: string; marked: string | undefined; mark: (key: string) => void }) {
-  if (marked === undefined)
-    return (
-      <Button id="mark" onClick={() => mark(key)} title="Key: m">
-        Mark to compare
-      </Button>
-    );
-  if (marked === key)
-    return (
-      <Button id="mark" onClick={() => mark(key)} aria-pressed="true">
-        Marked: choose another row
-      </Button>
-    );
-  return (
-    <>
-      <a class="button primary" id="compare-marked" href={hash("requests", marked, "with", key)}>
-        Compare with the marked one ({marked.slice(1)})
-      </a>
-      <Button id="mark" onClick={() => mark(key)}>
-        Mark this one instead
-      </Button>
-    </>
   );
 }

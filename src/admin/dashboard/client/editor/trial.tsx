@@ -133,8 +133,8 @@ export function TrialRow({
   const isStale = current !== undefined && current.text !== text;
   useKeptFocus("trial-row", current ? "end-trial" : "trial-client");
   return (
-    <div class="trial" id="trial-row">
-      <div class="row-of-buttons">
+    <div class="trial stack box" id="trial-row">
+      <div class="bar">
         <label for="trial-client">Try it on</label>
         <select
           id="trial-client"

@@ -166,7 +166,7 @@ function Writing({
   const isNameTaken = scenarios.some((scenario) => scenario.name === name);
   return (
     <div class="sheet editor-page">
-      <a class="back-link" href={detail ? hash("requests", `r${detail.id}`) : hash("scenarios", opened.name)}>
+      <a href={detail ? hash("requests", `r${detail.id}`) : hash("scenarios", opened.name)}>
         {detail ? `Back to request ${detail.id}` : "Back to the scenario"}
       </a>
       <h2>
@@ -174,7 +174,7 @@ function Writing({
         <code>{visible(detail ? `${detail.method} ${detail.target}` : opened.name)}</code>
       </h2>
       {isRestored && (
-        <p id="restored" role="status" class="row-of-buttons">
+        <p id="restored" role="status" class="bar">
           This is the draft that you left without saving. <Button onClick={discardDraft}>Discard it</Button>
         </p>
       )}
@@ -194,7 +194,7 @@ function Writing({
         canUse={canUse}
       />
       <form
-        class="row-of-buttons save"
+        class="bar"
         onSubmit={(event) => {
           event.preventDefault();
           void attempt(save);
@@ -265,14 +265,14 @@ function FindingsList({
           ? plural(problems.length, "problem")
           : "It can be used.";
   return (
-    <div class="findings">
+    <div class="findings stack">
       <p id="findings" role="status" class={state === "unchecked" ? "warn" : problems.length > 0 ? "bad" : "good"}>
         {text}
       </p>
       <ul>
         {problems.map(({ line, column, message }, index) => (
           <li>
-            <Button class="button line-link" id={`finding-${index}`} onClick={() => goTo(line, column)}>
+            <Button class="button small" id={`finding-${index}`} onClick={() => goTo(line, column)}>
               Line {line}
             </Button>
             <span>{visible(message)}</span>

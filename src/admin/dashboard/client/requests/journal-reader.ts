@@ -1,6 +1,6 @@
 import { isNewestFirst, orderOf, parseQuery } from "../../../../sandbox/journal/query.js";
 import { ApiError, get, type JournalPage } from "../api.js";
-import type { Rows } from "./rows.js";
+import { type Rows, rowsOf, withMore, withNewest } from "./rows.js";
 
 /** How many entries a page has. */
 const pageSize = 100;
@@ -19,27 +19,27 @@ const restFactor = 8;
 
 /** What can be fetched; what is further back includes what is before it. */
 const order = ["nothing", "news", "newest", "all"] as const;
+type Wanted = (typeof order)[number];
 
 /** Receives the answers. */
 export interface ReaderListener {
-  /** Whether the list must not move: then new entries are counted, and not shown. */
+  /** Whether no row may move: then new entries wait. */
   isHeld(): boolean;
-  /**
-   * The numbers have changed, and the rows as well unless entries wait.
-   * @param waiting those newer than the list
-   */
-  changed(page: JournalPage, waiting: JournalPage | undefined): void;
+  /** The rows, and the page with the numbers. */
+  show(rows: Rows, page: JournalPage): void;
+  /** @param newer those newer than the list */
+  wait(newer: JournalPage): void;
 }
 
 /** Fetches the entries of the list from the journal: one request at a time, at a limited rate. */
 export class JournalReader {
-  readonly #rows: Rows;
+  rows: Rows;
   readonly #listener: ReaderListener;
   #query = "";
   /** Entries up to this one are hidden in this browser. */
   #after = 0;
   /** What to fetch next. */
-  #next: "nothing" | "news" | "newest" | "all" = "nothing";
+  #next: Wanted = "nothing";
   #isAsking = false;
   #notBefore = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +49,7 @@ export class JournalReader {
   #round = 0;
 
   constructor(rows: Rows, listener: ReaderListener) {
-    this.#rows = rows;
+    this.rows = rows;
     this.#listener = listener;
   }
 
@@ -90,15 +90,14 @@ export class JournalReader {
   }
 
   async #addPage(size: number): Promise<boolean> {
-    const { cursor } = this.#rows;
+    const { cursor, run } = this.rows;
     if (cursor === undefined) return false;
     const round = this.#round;
     try {
       const page = await this.#page({ cursor, pageSize: String(size) });
       // Meanwhile the list may have been replaced.
-      if (round !== this.#round || this.#rows.cursor !== cursor) return false;
-      this.#rows.append(page);
-      this.#listener.changed(page, undefined);
+      if (round !== this.#round || this.rows.cursor !== cursor || page.run !== run) return false;
+      this.#show(withMore(this.rows, page), page);
       return true;
     } catch (error) {
       ignoreRefusal(error);
@@ -106,7 +105,7 @@ export class JournalReader {
     }
   }
 
-  #want(what: "news" | "newest" | "all"): void {
+  #want(what: Wanted): void {
     if (order.indexOf(what) > order.indexOf(this.#next)) this.#next = what;
     this.#schedule();
   }
@@ -138,28 +137,30 @@ export class JournalReader {
     }
   }
 
-  async #answer(what: "nothing" | "news" | "newest" | "all", round: number): Promise<void> {
-    const { newest } = this.#rows;
+  async #answer(what: Wanted, round: number): Promise<void> {
     // A list that is sorted otherwise would move at any place.
     const isSorted = !isNewestFirst(orderOf(parseQuery(this.#query)));
-    const isHeld = () => (isSorted || this.#listener.isHeld()) && newest > 0;
-    if (what === "news" && isHeld()) {
-      const [page, waiting] = await Promise.all([
-        this.#page({ pageSize: "1" }),
-        this.#page({ pageSize: "1", after: String(Math.max(newest, this.#after)) }),
-      ]);
+    const newest = this.rows.items.reduce((most, { order }) => Math.max(most, order), this.#after);
+    const waits = (page: JournalPage) =>
+      what === "news" &&
+      (isSorted || this.#listener.isHeld()) &&
+      this.rows.items.length > 0 &&
+      page.run === this.rows.run;
+    if (what === "news" && (isSorted || this.#listener.isHeld())) {
+      const newer = await this.#page({ pageSize: "1", after: String(newest) });
       if (round !== this.#round) return;
-      // After a restart of the sandbox, the list is replaced even if it is held.
-      if (page.run === this.#rows.run) return this.#listener.changed(page, waiting);
+      if (waits(newer)) return this.#listener.wait(newer);
     }
     const page = await this.#page({});
     if (round !== this.#round) return;
-    if (what === "all" || isSorted) this.#rows.replace(page);
-    else if (what === "news" && isHeld() && page.run === this.#rows.run) {
-      // Meanwhile the user has pointed at a row.
-      return this.#want("news");
-    } else this.#rows.renew(page);
-    this.#listener.changed(page, undefined);
+    // Meanwhile the user has pointed at a row.
+    if (waits(page)) return this.#want("news");
+    this.#show(what === "all" || isSorted ? rowsOf(page) : withNewest(this.rows, page), page);
+  }
+
+  #show(rows: Rows, page: JournalPage): void {
+    this.rows = rows;
+    this.#listener.show(rows, page);
   }
 
   #page(more: Readonly<Record<string, string>>): Promise<JournalPage> {

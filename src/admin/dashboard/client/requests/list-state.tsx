@@ -38,24 +38,24 @@ export function ListLine({
   const count = shownCount(page.total, page.kept);
   return (
     <div id="list-state" class="list-state">
-      <span id="count" class={old === undefined ? undefined : "warn-text"} title={old}>
+      <span id="count" title={old}>
         {old ?? (count === "1" ? "1 request" : `${count} requests`)}
       </span>
       <button type="button" id="waiting" class="pill" onClick={on.onBring} hidden={!waiting}>
         {waiting && newCount(waiting.total, waiting.counts, outcomeIn(query))}
       </button>
-      <span id="hiding" class="hiding" hidden={!isHiding}>
+      <span id="hiding" class="bar" hidden={!isHiding}>
         Older requests are hidden in this browser.{" "}
-        <Button onClick={on.onShowAgain} class="button quiet-button">
+        <Button onClick={on.onShowAgain} class="button small">
           Show again
         </Button>
-        <Button onClick={on.onEmpty} class="button danger quiet-button">
+        <Button onClick={on.onEmpty} class="button danger small">
           Empty for everybody …
         </Button>
       </span>
       <Button
         id="fold-overview"
-        class="button quiet-button"
+        class="button small"
         onClick={on.onFold}
         aria-expanded={isOverviewOpen}
         aria-controls="overview"
@@ -139,7 +139,7 @@ export function EmptyingDialog({
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class="floating"
       aria-labelledby="emptying-title"
       aria-describedby="emptying-text"
       onClose={({ currentTarget }) => onClose(currentTarget.returnValue === "empty")}
@@ -149,7 +149,7 @@ export function EmptyingDialog({
         All requests and handshakes are deleted for everybody who uses this sandbox, and the report starts again. This
         cannot be undone.
       </p>
-      <form method="dialog" class="dialog-buttons">
+      <form method="dialog" class="bar">
         <button type="submit" class="button" value="keep" autofocus>
           Keep it
         </button>

@@ -1,7 +1,7 @@
 import type { MutableRef } from "preact/hooks";
 import type { Chosen } from "../detail/detail.js";
 import { beside, go, goTo, type Place } from "../router.js";
-import { ofRow } from "./rows.js";
+import { neighbourOf } from "./rows.js";
 import type { Journal } from "./use-journal.js";
 
 /** Where the user is in the list. */
@@ -16,6 +16,8 @@ interface Model {
   /** Whether the last change of the query came while the user was typing: then it has no place in the history. */
   readonly wasTyping: MutableRef<boolean>;
   readonly setMarked: (key: string | undefined) => void;
+  /** Shows a message to the user. */
+  readonly say: (text: string) => void;
 }
 
 /** How many rows a key moves the choice. */
@@ -29,14 +31,13 @@ const distances: Readonly<Record<string, number>> = {
 };
 
 /** The ways from one place in the list to another. */
-export function requestMoves({ place, chosen, row, marked, journal, wasTyping, setMarked }: Model) {
-  const { rows, reader } = journal;
-  const open = (key: string) => {
-    const entry = ofRow(key, rows.run);
-    goTo({ ...place, ...entry }, chosen !== undefined);
-  };
+export function requestMoves({ place, chosen, row, marked, journal, wasTyping, setMarked, say }: Model) {
+  const { reader } = journal;
+  const open = (key: string) => goTo({ ...place, key, run: reader.rows.run }, chosen !== undefined);
   const mark = (key: string) => {
-    if (/^r\d+$/.test(key)) setMarked(marked === key ? undefined : key);
+    if (!/^r\d+$/.test(key)) return;
+    setMarked(marked === key ? undefined : key);
+    if (marked !== key) say(`Request ${key.slice(1)} is marked. Press m on another one to compare them.`);
   };
   /** Compares a request with the marked one, or with the one that is shown; marks it if there is neither. */
   const compareWith = (key: string) => {
@@ -46,7 +47,6 @@ export function requestMoves({ place, chosen, row, marked, journal, wasTyping, s
     else mark(key);
   };
   return {
-    mark,
     /** Goes to another query. The choice stays. */
     look(query: string, isTyping = false) {
       goTo({ ...place, query, run: chosen?.run }, wasTyping.current);
@@ -68,7 +68,7 @@ export function requestMoves({ place, chosen, row, marked, journal, wasTyping, s
       if (event.key === "End") await reader.rest();
       // The user may have moved on meanwhile.
       if (location.hash !== hash) return;
-      const next = rows.neighbour(row, distance);
+      const next = neighbourOf(reader.rows, row, distance);
       if (next !== undefined) open(next);
     },
   };

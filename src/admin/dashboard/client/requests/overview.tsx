@@ -85,7 +85,7 @@ export function OverviewPart({
     <>
       <Chart newest={overview} choose={choose} />
       {isNarrowed && (
-        <Button onClick={() => choose()} class="button quiet-button">
+        <Button onClick={() => choose()} class="button small">
           All times
         </Button>
       )}
@@ -229,7 +229,7 @@ function Groups({ groups, now }: { groups: Overview["groups"]; now: number }) {
         ))}
       </ul>
       {(below > 0 || isWhole) && (
-        <Button class="button quiet-button" onClick={() => setIsWhole(!isWhole)} aria-expanded={isWhole}>
+        <Button class="button small" onClick={() => setIsWhole(!isWhole)} aria-expanded={isWhole}>
           {isWhole ? "Two rows" : `+${below}`}
         </Button>
       )}
@@ -238,7 +238,7 @@ function Groups({ groups, now }: { groups: Overview["groups"]; now: number }) {
 }
 
 function GroupLink({
-  group: { kind, code, method, path, count, newest, q },
+  group: { kind, code, method, path, count, clients, newest, q },
   now,
 }: {
   group: Overview["groups"][number];
@@ -254,7 +254,8 @@ function GroupLink({
             · <span class="call">{visible(`${method} ${path ?? "other paths"}`)}</span>
           </>
         )}{" "}
-        · <span class="digits">{thousands(count)} ×</span> · <span class="digits">{ago(newest, now)}</span>
+        {clients.length > 1 && `· ${visible(clients.join(", "))} `}· <span class="digits">{thousands(count)} ×</span> ·{" "}
+        <span class="digits">{ago(newest, now)}</span>
       </a>
     </li>
   );

@@ -101,6 +101,7 @@ export function QueryField({ query, field, isWrong, seen, check, children, ...on
         ref={field}
         type="text"
         id="query"
+        class="mono"
         role="combobox"
         aria-label="Find requests: terms such as status:4xx or client:demo, or any text"
         aria-autocomplete="list"
@@ -153,7 +154,7 @@ function CompletionList({
     <ul
       ref={list}
       id="query-options"
-      class="options"
+      class="options floating"
       role="listbox"
       aria-label="Completions"
       hidden={found.length === 0}

@@ -1,16 +1,7 @@
 import type { MutableRef } from "preact/hooks";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { JournalItem } from "../api.js";
-import { DividerRow, RequestRow } from "./request-row.js";
-
-/** A line between entries that do not follow each other. */
-export interface Divider {
-  readonly kind: "divider";
-  readonly key: string;
-  readonly text: string;
-}
-
-export type Item = JournalItem | Divider;
+import { RequestRow } from "./request-row.js";
 
 /** How far above and below the window rows are rendered, in pixels, so that scrolling does not show gaps. */
 const margin = 400;
@@ -27,7 +18,7 @@ interface Measured {
 }
 
 export interface ListProps {
-  readonly items: readonly Item[];
+  readonly items: readonly JournalItem[];
   /** Whether further entries can be fetched. */
   readonly hasMore: boolean;
   readonly chosen: string | undefined;
@@ -101,20 +92,16 @@ export function RequestList({ items, hasMore, chosen, marked, isOld, list, ...on
         }}
       >
         {measured && items.length > 0 && <Space key="above" height={first * row} />}
-        {shown.map((item, index) =>
-          item.kind === "divider" ? (
-            <DividerRow key={item.key} divider={item} />
-          ) : (
-            <RequestRow
-              key={item.key}
-              item={item}
-              isChosen={item.key === chosen}
-              isMarked={item.key === marked}
-              position={first + index + 1}
-              count={hasMore ? undefined : items.length}
-            />
-          ),
-        )}
+        {shown.map((item, index) => (
+          <RequestRow
+            key={item.key}
+            item={item}
+            isChosen={item.key === chosen}
+            isMarked={item.key === marked}
+            position={first + index + 1}
+            count={hasMore ? undefined : items.length}
+          />
+        ))}
         {measured && items.length > 0 && <Space key="below" height={(items.length - end) * row} />}
       </ul>
       <div ref={probe} class="probe" aria-hidden="true" />

@@ -17,8 +17,13 @@ export function exchangeOutcome({ fault, status }: Pick<Exchange, "fault" | "sta
 const tones = { success: "good", refused: "bad", injected: "warn" } as const;
 
 /** The tone of a badge with the status of an exchange. */
-export function exchangeTone(exchange: Pick<Exchange, "fault" | "status">): Tone {
-  return tones[exchangeOutcome(exchange)];
+export function exchangeTone(exchange: Pick<Exchange, "fault" | "status"> & Partial<Exchange>): Tone {
+  return isUndelivered(exchange) ? "warn" : tones[exchangeOutcome(exchange)];
+}
+
+/** Whether an answer was given, and not all of it was sent. */
+export function isUndelivered({ status, delivered }: Pick<Exchange, "status"> & Partial<Exchange>): boolean {
+  return delivered === false && status !== 0;
 }
 
 /** One row of the list. */
@@ -40,11 +45,12 @@ export function RequestRow({
 }) {
   const outcome = outcomeOf(item);
   const unsafe = item.kind === "request" && item.serverDefect !== null;
+  const isLost = item.kind === "request" && isUndelivered(item);
   const cells = item.kind === "request" ? requestCells(item, outcome) : handshakeCells(item);
   return (
     <li
       id={item.key}
-      class={`row ${outcome}${unsafe ? " unsafe" : ""}${isMarked ? " marked" : ""}`}
+      class={`row ${outcome}${unsafe ? " unsafe" : ""}${isLost ? " warn" : ""}${isMarked ? " marked" : ""}`}
       role="option"
       aria-selected={isChosen}
       aria-posinset={position}
@@ -55,7 +61,7 @@ export function RequestRow({
       <b class="method">{cells.method}</b>
       <span class="path">{cells.path}</span>
       <span class="status">
-        <Icon name={outcome} />
+        <Icon name={isLost ? "unreached" : outcome} />
         <span class="sr-only">{upperFirst(outcome)} </span>
         <span>{cells.status}</span>
       </span>
@@ -68,27 +74,20 @@ export function RequestRow({
   );
 }
 
-/** A line between rows. */
-export function DividerRow({ divider: { key, text } }: { divider: { readonly key: string; readonly text: string } }) {
-  return (
-    <li id={key} class="divider" role="presentation">
-      <span>{text}</span>
-    </li>
-  );
-}
-
 function requestCells(exchange: Exchange, outcome: Outcome) {
   const { status, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
     exchange;
-  const isGood = outcome === "success" && serverDefect === null;
+  const isLost = isUndelivered(exchange);
+  const isGood = outcome === "success" && serverDefect === null && !isLost;
   const reason = visible(fault === null ? explanation : whatActed(explanation));
   return {
     method: target === "-" ? "" : visible(method),
     path: target === "-" ? <b>Not HTTP</b> : <PathText target={target} />,
-    status: statusText(status),
+    status: status === 0 ? "none" : status,
     why: isGood ? undefined : (
       <>
         {serverDefect !== null && <b>server certificate {serverDefect}</b>}
+        {isLost ? <b>not delivered</b> : status === 0 && <b>no answer</b>}
         {code !== null && <b>{visible(code)}</b>}
         {fault !== null && <b class="fault">{visible(fault.replace(/;seed=.*$/s, ""))}</b>}
         {reason}
@@ -96,7 +95,7 @@ function requestCells(exchange: Exchange, outcome: Outcome) {
     ),
     who: visible(client ?? certificateClient ?? "—"),
     http: exchange.httpVersion?.slice("HTTP/".length) ?? "",
-    size: bytes(exchange.size),
+    size: sizeText(exchange),
     duration: took(duration),
     title: `${instant(exchange.time)}\n${visible(`${method} ${target}`)}\n${isGood ? "" : reason}`.trim(),
   };
@@ -153,7 +152,13 @@ export function causeText(cause: string): string {
   return upperFirst(words.replace(/\b(http|tls)\b/g, (name) => name.toUpperCase()));
 }
 
-/** 0 means that no answer was sent. */
+/** `526 B of 1.1 kB` of an answer that was not sent as a whole; empty if it has no body. */
+function sizeText({ method, status, size, sent, delivered }: Exchange): string {
+  if (status === 0 || method === "HEAD") return "";
+  return delivered === false ? `${sent === null ? "?" : bytes(sent)} of ${bytes(size)}` : bytes(size);
+}
+
+/** 0 means that no answer was given. */
 export function statusText(status: number): string {
-  return status === 0 ? "cut" : String(status);
+  return status === 0 ? "no answer" : String(status);
 }

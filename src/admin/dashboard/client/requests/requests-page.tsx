@@ -18,7 +18,6 @@ import { requestMoves } from "./moves.js";
 import { OverviewPart, useOverview } from "./overview.js";
 import { rangeIn, seenValues, withTerms } from "./query-text.js";
 import { RequestList } from "./request-list.js";
-import { rowKey } from "./rows.js";
 import { SearchForm, shownCount } from "./search.js";
 import { hideUpTo, type Journal, useJournal } from "./use-journal.js";
 
@@ -41,7 +40,7 @@ export interface RequestsProps extends Outside {
 
 /** The page of requests: query, overview, list and details. It stays when another page is shown. */
 export function RequestsPage({ first, url, place, isShown, ...outside }: RequestsProps) {
-  const { attempt, isLost } = useDashboard();
+  const { attempt, isLost, say } = useDashboard();
   const { query } = place;
   /** Whether the text in the field was judged, and has a mistake. */
   const [isWrong, setWrong] = useState(false);
@@ -53,20 +52,22 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
   const field = useRef<HTMLInputElement>(null);
   const dialog = useRef<HTMLDialogElement>(null);
   const journal = useJournal(first, { query, isHeld: isPaused || isListHeld || place.key !== undefined });
-  const { rows, items, page, waiting, after, reader } = journal;
+  const { rows, page, waiting, after, reader } = journal;
+  const { items } = rows;
   const isHiding = after > 0;
   const chosen = useChosen(place, journal);
-  const row = chosen && rowKey(chosen.key, chosen.run, rows.run);
-  useLayoutEffect(() => journal.choose(row), [row]);
+  // After a restart of the sandbox, another request has the same number.
+  const row = chosen?.run === rows.run ? chosen.key : undefined;
   useLayoutEffect(() => list.current?.scrollTo(0, 0), [query]);
-  // What was marked is compared now.
+  // What was marked is compared now, or gone.
   useEffect(() => {
     if (chosen?.other !== undefined) setMarked(undefined);
   }, [chosen?.other]);
+  useEffect(() => setMarked(undefined), [rows.run]);
   useAnnouncedCount(outside, journal, { query, isShown });
   useFollowing(outside, journal, isPaused);
   useFocus(chosen, isShown);
-  const moves = requestMoves({ place, chosen, row, marked, journal, wasTyping: useRef(false), setMarked });
+  const moves = requestMoves({ place, chosen, row, marked, journal, wasTyping: useRef(false), setMarked, say });
   const { look } = moves;
   /** Replaces terms of the query. What is in the field counts, even if it was not sent yet. */
   const narrow = (keys: readonly QueryKey[], ...terms: readonly string[]) =>
@@ -99,7 +100,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           counts={page.counts}
           isPaused={isPaused}
           field={field}
-          seen={(key) => seenValues(key, rows.entries, found?.overview)}
+          seen={(key) => seenValues(key, items, found?.overview)}
           onQuery={look}
           onJudged={setWrong}
           onLeave={() => list.current?.focus()}
@@ -163,9 +164,9 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           onPick={moves.pick}
         />
         <p id="list-keys" class="sr-only">
-          Arrow keys choose a request, Enter goes to its details.
+          Arrow keys choose a request, Enter goes to its details. The key m marks one, to compare it with another.
         </p>
-        <div id="empty" class="empty" hidden={!isEmpty}>
+        <div id="empty" class="empty stack" hidden={!isEmpty}>
           {isEmpty && (
             <EmptyList
               query={query}
@@ -180,7 +181,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           )}
         </div>
       </div>
-      <Detail chosen={chosen} rows={rows} tab={place.tab} marked={marked} mark={moves.mark} close={close} />
+      <Detail chosen={chosen} items={items} tab={place.tab} close={close} />
       <EmptyingDialog
         dialog={dialog}
         onClose={(wasConfirmed) => {
@@ -280,7 +281,7 @@ function useFollowing({ announce, setConnection, setRun }: Outside, journal: Jou
     else if (before.current === "lost") announce("The sandbox can be reached again.");
     before.current = connection;
   }, [connection]);
-  const { run } = journal.page;
+  const { run } = journal.rows;
   const firstRun = useRef(run);
   useEffect(() => {
     if (run !== firstRun.current) announce("The sandbox was started again.");

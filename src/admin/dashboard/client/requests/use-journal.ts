@@ -2,26 +2,30 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { JournalPage } from "../api.js";
 import { useLatest } from "../hooks.js";
 import { JournalReader } from "./journal-reader.js";
-import { Rows } from "./rows.js";
+import { type Rows, rowsOf } from "./rows.js";
 
 export type Journal = ReturnType<typeof useJournal>;
 
+/** What the list shows. */
+interface Shown {
+  readonly rows: Rows;
+  /** Its numbers are those of the rows. */
+  readonly page: JournalPage;
+  /** The entries that are newer than the rows, if there are any. */
+  readonly waiting?: JournalPage | undefined;
+  /** The query that the rows belong to. */
+  readonly answered: string;
+}
+
 /**
  * The entries of a query, kept up to date.
- * @param isHeld whether the list must not move: then new entries wait
+ * @param isHeld whether no row may move: then new entries wait
  */
 export function useJournal(
   first: JournalPage,
   { query, isHeld }: { readonly query: string; readonly isHeld: boolean },
 ) {
-  const rows = useMemo(() => new Rows(first), []);
-  const [items, setItems] = useState(rows.items);
-  const [{ page, waiting, of }, setAnswer] = useState<{
-    page: JournalPage;
-    waiting?: JournalPage | undefined;
-    /** The query that was answered. */
-    of: string;
-  }>({ page: first, of: "" });
+  const [shown, setShown] = useState<Shown>(() => ({ rows: rowsOf(first), page: first, answered: "" }));
   const [after, setAfter] = useState(0);
   /** Another number asks again. */
   const [round, setRound] = useState(0);
@@ -29,48 +33,27 @@ export function useJournal(
   const asked = useLatest(query);
   const reader = useMemo(
     () =>
-      new JournalReader(rows, {
+      new JournalReader(shown.rows, {
         isHeld: () => held.current,
-        changed(page, waiting) {
-          if (!waiting) setItems(rows.items);
-          setAnswer({ page, waiting: waiting && waiting.total > 0 ? waiting : undefined, of: asked.current });
-        },
+        show: (rows, page) => setShown({ rows, page, answered: asked.current }),
+        wait: (newer) => setShown((before) => ({ ...before, waiting: newer.total > 0 ? newer : undefined })),
       }),
     [],
   );
+  const { run } = shown.rows;
   /** Entries up to this one are hidden in this browser. After a restart of the sandbox, they have other numbers. */
-  const readHidden = () => setAfter(hiddenUpTo(rows.run));
+  const readHidden = () => setAfter(hiddenUpTo(reader.rows.run));
   useEffect(() => {
     readHidden();
     return onHidden(readHidden);
-  }, [page.run]);
-  useEffect(() => reader.ask(query, after), [query, after, page.run, round]);
+  }, [run]);
+  useEffect(() => reader.ask(query, after), [query, after, round]);
   useEffect(() => {
-    if (waiting && !isHeld) reader.bring();
+    if (shown.waiting && !isHeld) reader.bring();
   }, [isHeld]);
-  return {
-    rows,
-    items,
-    page,
-    waiting,
-    /** The query that the rows belong to. */
-    answered: of,
-    after,
-    round,
-    reader,
-    readHidden,
-    /** Keeps an entry as long as it is chosen, even if others are removed. */
-    choose(row: string | undefined) {
-      rows.choose(row);
-      setItems(rows.items);
-    },
-    /** The journal was emptied. */
-    clear() {
-      rows.clear();
-      setItems(rows.items);
-      setRound(round + 1);
-    },
-  };
+  /** The journal was emptied. */
+  const clear = () => setRound(round + 1);
+  return { ...shown, after, round, reader, readHidden, clear };
 }
 
 const storageKey = "payments-sandbox-hidden";
