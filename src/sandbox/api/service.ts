@@ -73,6 +73,8 @@ export interface ApiBindings {
   wire?(): ApplicationWire;
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
+  /** How many requests the connection has carried, this one included. */
+  readonly ordinal?: number;
   /** The stream of HTTP/2 that the request came on. */
   readonly stream?: number | undefined;
   /** Notifies a listener once the answer has left, or the connection is gone. */

@@ -26,6 +26,8 @@ export class OpenConnection implements Connection {
   readonly rawSocket: Socket;
   /** HTTP/1.1 only: the answer to the newest request that was accepted. */
   newest: Http1Response | undefined = undefined;
+  /** HTTP/1.1 only: how many bytes were read when the newest answer had left. */
+  readWhenIdle = 0;
   /** HTTP/1.1 only: the requests that were read, are not processed, and are not reported yet. */
   readonly dropped: IncomingMessage[] = [];
   readonly #facts: Draft<ConnectionFacts>;

@@ -78,7 +78,8 @@ export class Http1Server {
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      // Node would wait a second longer.
+      keepAliveTimeout: 0,
       connectionsCheckingInterval: limits.checkingIntervalMs,
       // Node would refuse a request without Host with an empty body, and accept two Host headers.
       requireHostHeader: false,
@@ -92,6 +93,7 @@ export class Http1Server {
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
     this.#server.on("checkExpectation", (incoming, outgoing) => this.#take(incoming, outgoing, unmetExpectation));
     this.#server.on("connect", (incoming, socket) => this.#refuseConnect(incoming, socket as Socket));
+    this.#server.on("timeout", (socket) => this.#timeOut(socket));
     this.#server.on("clientError", (error, socket) => this.#answerParseError(error, socket as Socket));
     // On this event Node starts its clock for slow requests. A server that does not listen never emits it.
     this.#server.emit("listening");
@@ -149,9 +151,10 @@ export class Http1Server {
     }
     outgoing.arrivedAt = monotonicNow();
     outgoing.clock = this.#options.clock;
-    outgoing.keepAliveMs = this.#options.limits.keepAliveTimeoutMs;
+    outgoing.limits = this.#options.limits;
     outgoing.problem = problem;
     connection.newest = outgoing;
+    connection.tlsSocket.setTimeout(this.#options.limits.inactivityTimeoutMs);
     if (before === undefined || before.isGone) process.nextTick(this.#begin, connection, outgoing);
     else before.once("close", () => this.#begin(connection, outgoing));
   }
@@ -216,7 +219,21 @@ export class Http1Server {
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
     const connection = connectionOf(outgoing.req.socket);
-    if (connection.newest === outgoing) this.#nameDropped(connection);
+    if (connection.newest !== outgoing) return;
+    this.#nameDropped(connection);
+    const { tlsSocket } = connection;
+    connection.readWhenIdle = tlsSocket.bytesRead;
+    if (outgoing.endsSilently) tlsSocket.destroySoon();
+    else if (connection.isAccepting) tlsSocket.setTimeout(this.#options.limits.keepAliveTimeoutMs);
+  }
+
+  /** Nothing came or went for the time that the socket was given. */
+  #timeOut(socket: Socket): void {
+    const connection = connectionOf(socket);
+    if (!this.isIdle(connection)) socket.destroy();
+    else if (connection.readWhenIdle === socket.bytesRead) socket.destroySoon();
+    // The head of a request has begun. It has its own limit.
+    else socket.setTimeout(this.#options.limits.inactivityTimeoutMs);
   }
 
   /** A request that was read is not processed. It is reported after the answer that is owed before it. */

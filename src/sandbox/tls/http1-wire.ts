@@ -30,6 +30,11 @@ export class Http1Wire extends OutgoingWire<Http1Response> {
     return { head, body };
   }
 
+  override closeAfterAnswer(): void {
+    this.connection.acceptNoMore();
+    this.outgoing.endsSilently = true;
+  }
+
   override resetStream(): void {
     this.reset();
   }
