@@ -36,13 +36,11 @@ export async function createService(
   foundation: Foundation,
   recorder: NonNullable<Service["recorder"]>,
 ): Promise<Service> {
-  const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios, serverRenewals } =
-    foundation;
+  const { configuration, certs, shared, clock, clients, identities, scenarios, serverRenewals } = foundation;
   const { assumptions, basePath } = configuration;
   const store = shared ?? memoryStore;
   return {
     clock,
-    realTime: machineClock,
     misfitName: (thumbprint) => identities.store.misfitName(thumbprint),
     clients,
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
@@ -165,6 +163,11 @@ export async function startApiServer(
       announcesIdleEnd: configuration.keepAliveNotice === "on",
     },
     clock: machineClock,
+    dateFor: (peer) =>
+      (
+        (peer.kind === "certificate" && service.clients.byThumbprint(peer.certificate.thumbprint)) ||
+        service
+      ).clock.now(),
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
     overrideGlobalObjects: ownsProcess,
     fetch: shared === undefined ? api.fetch : withSharedState(shared, api.fetch),

@@ -39,8 +39,6 @@ interface CorrelationIds {
 /** What the operations work with. Made once per sandbox, in `sandbox.ts`. */
 export interface Service {
   readonly clock: Clock;
-  /** The machine's clock, for what clients compare with their own. */
-  readonly realTime: Clock;
   /** The name of the misfit that has a certificate; undefined for other certificates. */
   readonly misfitName: (thumbprint: string) => string | undefined;
   readonly clients: ClientRegistry;

@@ -51,7 +51,7 @@ let second = Number.NaN;
 let dateOfSecond = "";
 
 /** An instant as a date of HTTP (RFC 9110 §5.6.7): the same for all answers of a second. */
-function dateOf(now: number): string {
+export function dateOf(now: number): string {
   const wanted = Math.floor(now / 1000);
   if (wanted !== second) {
     second = wanted;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { type Clock, systemClock } from "../clock.js";
 import type { ConnectionEnd, ConnectionFacts, SentGoaway } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
 import type { Http1Response } from "./http1-response.js";
@@ -24,6 +25,8 @@ export class OpenConnection implements Connection {
   readonly peer: Peer;
   readonly tlsSocket: TLSSocket;
   readonly rawSocket: Socket;
+  /** For the header `Date` of its answers. */
+  clock: Clock = systemClock;
   /** HTTP/1.1 only: the answer to the newest request that was accepted. */
   newest: Http1Response | undefined = undefined;
   /** HTTP/1.1 only: how many bytes were read when the newest answer had left. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
-import { type Clock, monotonicNow } from "../clock.js";
+import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
 import { isOfHead } from "../connection/parse-error.js";
@@ -27,7 +27,6 @@ export interface HttpServerOptions extends ApplicationOptions {
   /** Called for each request that was read, and is not processed. */
   readonly onUnprocessed: (request: UnprocessedRequest) => void;
   readonly limits: Limits;
-  readonly clock: Clock;
   /** Over HTTP/2. */
   readonly unindexedHeaders: readonly string[];
 }
@@ -67,7 +66,7 @@ export class Http1Server {
       connectionOf: ({ req }) => connectionOf(req.socket),
       rawHeadersOf: ({ req }) => req.rawHeaders,
       streamOf: () => undefined,
-      wireFor: (outgoing) => new Http1Wire(outgoing, drainTimeoutMs, options.clock),
+      wireFor: (outgoing) => new Http1Wire(outgoing, drainTimeoutMs),
       abandon: ({ req }) => afterRead(() => req.socket.destroy()),
       refuse: this.#refuse,
       leavesBodies: false,
@@ -150,7 +149,7 @@ export class Http1Server {
       return;
     }
     outgoing.arrivedAt = monotonicNow();
-    outgoing.clock = this.#options.clock;
+    outgoing.clock = connection.clock;
     outgoing.limits = this.#options.limits;
     outgoing.problem = problem;
     connection.newest = outgoing;
@@ -332,7 +331,7 @@ export class Http1Server {
   }
 
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, method?: string): void {
-    const { clock, limits } = this.#options;
-    answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs, method);
+    const { drainTimeoutMs } = this.#options.limits;
+    answerAndClose(connection.tlsSocket, answer, connection.clock, drainTimeoutMs, method);
   }
 }
