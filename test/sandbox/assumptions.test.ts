@@ -270,6 +270,8 @@ const effects: Readonly<Record<ValueAssumptionId, (sandbox: RunningSandbox) => P
     expect((await sandbox.send("/v1/ping", { token, ...correlated })).status).toBe(207);
   },
   "token.lifetime": async (sandbox) => {
+    // A token that is given again has less time left.
+    await fetch(`${sandbox.adminUrl}/reset?client=demo`, { method: "POST" });
     const { json } = await sandbox.postToken(goodForm(), correlated);
     const { iat, exp } = readToken(json.access_token).claims as { iat: number; exp: number };
     expect([Number(json.expires_in), exp - iat]).toEqual([60, 60]);
@@ -285,7 +287,20 @@ const effects: Readonly<Record<ValueAssumptionId, (sandbox: RunningSandbox) => P
     expect((await post("[]")).status).toBe(400);
     expect((await sandbox.send(tokenPath, { method: "POST", body: goodForm(), ...correlated })).status).toBe(400);
   },
+  "token.earlier": async (sandbox) => {
+    const ask = async (more: Readonly<Record<string, string>> = {}) =>
+      (await sandbox.postToken(goodForm(), { headers: { ...correlated.headers, ...more } })).json.access_token;
+    // Without the scenario, the second request gets the first token.
+    const tokens = [await ask(), await ask({ "Sandbox-Scenario": "wrong-token-type" })];
+    expect((await sandbox.send("/v1/ping", { token: tokens[0], ...correlated })).status).toBe(401);
+    expect((await sandbox.send("/v1/ping", { token: tokens[1], ...correlated })).status).toBe(207);
+  },
+  "token.repeated": async (sandbox) => {
+    const ask = async () => (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    expect(await ask()).toBe(await ask());
+  },
   "token.expires-in": async (sandbox) => {
+    await fetch(`${sandbox.adminUrl}/reset?client=demo`, { method: "POST" });
     const { text } = await sandbox.postToken(goodForm(), correlated);
     expect(text).toMatch(/"expires_in":"60"/);
   },

@@ -63,13 +63,19 @@ export function saysInvalidToken(exchange: Exchange): boolean {
  * RFC 9110 §10.2.3: seconds, or a date.
  * @param took milliseconds from the arrival of the request to the release of its answer
  */
-export function retryAfter(exchange: Exchange, took: number): ExchangeObservation["retryAfter"] {
+export function retryAfter(
+  exchange: Pick<Exchange, "answerHeaders" | "now" | "receivedAt">,
+  took: number,
+): ExchangeObservation["retryAfter"] {
   const text = answerHeader(exchange, "retry-after")?.trim();
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return { wait: Number(text) * 1000, grace: secondsGrace };
   // JavaScript reads other texts as a date as well, such as "-5".
   const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : { wait: date - (exchange.receivedAt + took), grace: dateGrace };
+  if (Number.isNaN(date)) return undefined;
+  // A client compares it with its own clock, or with the header Date. The later of the two asks for the shorter wait.
+  const answeredAt = Math.max(exchange.receivedAt, exchange.now) + took;
+  return { wait: date - answeredAt, grace: dateGrace };
 }
 
 /** The host and port that a request was sent to, as it says. */
@@ -88,6 +94,6 @@ export function redirectOf(exchange: Exchange): string | undefined {
   return host === hostOf(exchange) ? undefined : host.slice(0, longestHost);
 }
 
-function answerHeader({ answerHeaders = {} }: Exchange, name: string): string | undefined {
+function answerHeader({ answerHeaders = {} }: Pick<Exchange, "answerHeaders">, name: string): string | undefined {
   return Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
 }

@@ -1,6 +1,7 @@
 import { orCannotIssue } from "../../admin/client-errors.js";
 import { AdminError } from "../../admin/error.js";
 import { endNow, type Registration, rotate } from "../../admin/rotation.js";
+import { parseDuration } from "../../base/text/duration.js";
 import { createApi } from "../../sandbox/api/app.js";
 import { CorrelationRule } from "../../sandbox/api/correlation.js";
 import { protocolErrorParts } from "../../sandbox/api/error-response.js";
@@ -15,6 +16,7 @@ import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import { type ActingRule, faultHandle } from "../../sandbox/scenarios/engine.js";
 import { handshakeBreakOf } from "../../sandbox/scenarios/fault.js";
 import { memoryStore, StoreError } from "../../sandbox/store.js";
+import { defaultLimits } from "../../sandbox/tls/limits.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import type { UnansweredRequest, UnprocessedRequest } from "../../sandbox/tls/unanswered-request.js";
 import { TokenService } from "../../sandbox/tokens/token-service.js";
@@ -34,13 +36,11 @@ export async function createService(
   foundation: Foundation,
   recorder: NonNullable<Service["recorder"]>,
 ): Promise<Service> {
-  const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios, serverRenewals } =
-    foundation;
+  const { configuration, certs, shared, clock, clients, identities, scenarios, serverRenewals } = foundation;
   const { assumptions, basePath } = configuration;
   const store = shared ?? memoryStore;
   return {
     clock,
-    realTime: machineClock,
     misfitName: (thumbprint) => identities.store.misfitName(thumbprint),
     clients,
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
@@ -157,8 +157,17 @@ export async function startApiServer(
     namesCas: configuration.caNames === "on",
     alpn: configuration.alpn,
     tlsVersions: { min: configuration.tlsMinVersion, max: configuration.tlsMaxVersion },
-    limits: { maxConnections: connections.api },
+    limits: {
+      maxConnections: connections.api,
+      keepAliveTimeoutMs: parseDuration(configuration.keepAlive) ?? defaultLimits.keepAliveTimeoutMs,
+      announcesIdleEnd: configuration.keepAliveNotice === "on",
+    },
     clock: machineClock,
+    dateFor: (peer) =>
+      (
+        (peer.kind === "certificate" && service.clients.byThumbprint(peer.certificate.thumbprint)) ||
+        service
+      ).clock.now(),
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
     overrideGlobalObjects: ownsProcess,
     fetch: shared === undefined ? api.fetch : withSharedState(shared, api.fetch),

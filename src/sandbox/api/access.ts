@@ -4,6 +4,7 @@ import type { Cause } from "../journal/causes.js";
 import { Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/token-service.js";
 import { changeClient } from "./change-client.js";
+import { issueToken } from "./issue-token.js";
 import type { Call, Step } from "./service.js";
 
 /** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
@@ -94,6 +95,8 @@ function judge(call: Call, token: AccessToken | TokenProblem): void {
     throw invalid({ kind: "token-expired", expiredAt: token.expiresAt, now, issuedTo: token.clientId });
   }
   if (client?.scenario.isRevoked(token.id)) throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
+  const ended = client?.scenario.tokens.endOf(token.id);
+  if (ended) throw invalid({ kind: "token-ended", issuedTo: token.clientId, ...ended });
   // The certificate may have been taken from the client, or expired, since the token was issued.
   if (client && client.id !== token.clientId)
     throw invalid({ kind: "token-of-removed-client", issuedTo: token.clientId });
@@ -106,6 +109,18 @@ export async function revokeToken({ service, exchange: { client, token } }: Call
   if (!client || !token) throw new Error("A request without a token has no token to revoke.");
   await changeClient(service, client, ({ scenario }) => scenario.revoke(token.id));
   throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
+}
+
+/** Another worker of the client gets a token, for scenarios: it ends that of the request, which is refused. */
+export async function issueToOtherWorker(call: Call): Promise<never> {
+  const { service, exchange } = call;
+  const { token, now } = exchange;
+  if (!token) throw new Error("A request without a token has no token to end.");
+  const { clientId, thumbprint, scopes } = token;
+  const expiresAt = now + service.assumptions.values["token.lifetime"] * 1000;
+  const issued = { thumbprint, issuedAt: now, expiresAt, type: "bearer", scope: scopes.join(" ") };
+  await issueToken(call, { ...issued, isFaulty: true, endsEarlier: true });
+  throw invalid({ kind: "token-ended", issuedTo: clientId, at: now, byScenario: true });
 }
 
 function invalid(cause: Cause): Refusal {

@@ -11,7 +11,7 @@ import type {
   IssuedToken,
   PageRequest,
 } from "../scenarios/fault.js";
-import { revokeToken } from "./access.js";
+import { issueToOtherWorker, revokeToken } from "./access.js";
 import { changeClient } from "./change-client.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { injectedRefusal, placeOf, retryAfterHeader } from "./injection.js";
@@ -143,6 +143,10 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
 
   revokeToken(): Promise<never> {
     return revokeToken(this.#call);
+  }
+
+  issueToOtherWorker(): Promise<never> {
+    return issueToOtherWorker(this.#call);
   }
 
   refuse(error: GivenError): never {

@@ -65,10 +65,10 @@ function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined
 const shortestWait: RetryAfter = { in: second, format: "seconds" };
 
 export function retryAfterHeader(
-  { service }: Call,
+  { exchange, service }: Call,
   retryAfter: RetryAfter | "none" | undefined,
 ): Readonly<Record<string, string>> {
   return retryAfter !== undefined && retryAfter !== "none"
-    ? { "Retry-After": retryAfterValue(retryAfter, service.realTime.now()) }
+    ? { "Retry-After": retryAfterValue(retryAfter, (exchange.client?.clock ?? service.clock).now()) }
     : {};
 }

@@ -53,6 +53,7 @@ function factsOf(call: Call): RequestFacts {
     client: exchange.client?.id,
     method: exchange.method,
     http: httpVersion(call),
+    isReused: (call.bindings.ordinal ?? 1) > 1,
     presents: (certificate) => presents(certificate, call),
     page: () => operation.walk?.(call).page,
     cursor: () => operation.walk?.(call).cursor,

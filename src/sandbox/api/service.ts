@@ -39,8 +39,6 @@ interface CorrelationIds {
 /** What the operations work with. Made once per sandbox, in `sandbox.ts`. */
 export interface Service {
   readonly clock: Clock;
-  /** The machine's clock, for what clients compare with their own. */
-  readonly realTime: Clock;
   /** The name of the misfit that has a certificate; undefined for other certificates. */
   readonly misfitName: (thumbprint: string) => string | undefined;
   readonly clients: ClientRegistry;
@@ -73,6 +71,8 @@ export interface ApiBindings {
   wire?(): ApplicationWire;
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
+  /** How many requests the connection has carried, this one included. */
+  readonly ordinal?: number;
   /** The stream of HTTP/2 that the request came on. */
   readonly stream?: number | undefined;
   /** Notifies a listener once the answer has left, or the connection is gone. */

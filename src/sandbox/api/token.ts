@@ -9,9 +9,9 @@ import { operations } from "../operations.js";
 import { certificateProblem, certificateRefusal, neededScope } from "./access.js";
 import { jsonAnswer } from "./answer.js";
 import { isAcceptedJson, readForm } from "./body.js";
-import { changeClient } from "./change-client.js";
 import { correlationStep } from "./correlation.js";
 import { tokenCacheHeaders } from "./error-response.js";
+import { issueToken } from "./issue-token.js";
 import { type Mark, markOf } from "./mark.js";
 import type { Json, OpenApiWriter, OperationFacts } from "./openapi/source.js";
 import { undecodableName } from "./parameters.js";
@@ -173,19 +173,17 @@ async function issue(call: Call): Promise<Response> {
   const { client, peer, now, form } = exchange;
   if (!client || peer.kind === "none") throw new Error("A token cannot be issued without a client.");
   const scope = [...new Set(single(form, "scope")?.split(" "))].join(" ");
-  const lifetime = service.assumptions.values["token.lifetime"];
-  if (!client.hadToken)
-    await changeClient(service, client, (present) => {
-      present.hadToken = true;
-    });
+  const { values } = service.assumptions;
+  const lifetime = values["token.lifetime"];
   const { thumbprint } = peer.certificate;
   const usual = { thumbprint, issuedAt: now, expiresAt: now + lifetime * 1000, type: "bearer" };
-  const { type: named, ...issued } = call.faults?.issue(usual) ?? usual;
-  const token = await service.tokens.issue({ clientId: client.id, scope, ...issued });
-  const type = JSON.stringify(named);
-  const seconds = service.assumptions.values["token.expires-in"] === "text" ? `"${lifetime}"` : lifetime;
-  const json = `{"access_token":"${token}","token_type":${type},"expires_in":${seconds},"scope":${JSON.stringify(scope)}}`;
-  return jsonAnswer(call, 200, json, tokenMark(scope, call), tokenCacheHeaders(service.assumptions));
+  const issued = call.faults?.issue(usual) ?? usual;
+  const { token, isRepeated } = await issueToken(call, { ...issued, scope, isFaulty: issued !== usual });
+  const type = JSON.stringify(issued.type);
+  const left = isRepeated ? Math.floor((token.expiresAt - now) / 1000) : lifetime;
+  const seconds = values["token.expires-in"] === "text" ? `"${left}"` : left;
+  const json = `{"access_token":"${token.text}","token_type":${type},"expires_in":${seconds},"scope":${JSON.stringify(scope)}}`;
+  return jsonAnswer(call, 200, json, tokenMark(scope, isRepeated, call), tokenCacheHeaders(service.assumptions));
 }
 
 const defaults = defaultAssumptions().values;
@@ -194,7 +192,7 @@ const defaults = defaultAssumptions().values;
  * §2.1 defines the token answer; the sandbox's choices show only if they are configured, or if another scope is
  * granted.
  */
-function tokenMark(scope: string, call: Call): Mark | undefined {
+function tokenMark(scope: string, isRepeated: boolean, call: Call): Mark | undefined {
   const { values } = call.service.assumptions;
   const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];
@@ -203,6 +201,7 @@ function tokenMark(scope: string, call: Call): Mark | undefined {
     (format.issuer !== issuer || format.audience !== audience) && "token.format",
     values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
     values["token.expires-in"] !== defaults["token.expires-in"] && "token.expires-in",
+    isRepeated && "token.repeated",
     secretIn(call.exchange) !== undefined && "token.client-secret",
     isAcceptedJson(call) && "token.json-body",
     !values["token.cache-headers"] && "token.cache-headers",
@@ -236,6 +235,7 @@ function invalidClient(cause: Cause): Refusal {
 
 function describeToken({ assumptions, component, assumed, cacheHeaders }: OpenApiWriter): OperationFacts {
   const { "token.lifetime": seconds, "token.expires-in": form, "token.json-body": json } = assumptions.values;
+  const isLeft = assumptions.values["token.repeated"] === "same";
   const lifetime = form === "text" ? String(seconds) : seconds;
   const text = (description: string, more: Json = {}) => ({ type: "string", minLength: 1, description, ...more });
   const request = component("schemas", "TokenRequest", {
@@ -261,9 +261,10 @@ function describeToken({ assumptions, component, assumed, cacheHeaders }: OpenAp
       token_type: { type: "string", const: "bearer" },
       expires_in: {
         type: typeof lifetime === "string" ? "string" : "integer",
-        const: lifetime,
+        ...(!isLeft && { const: lifetime }),
+        ...(isLeft && (typeof lifetime === "string" ? { pattern: "^\\d+$" } : { minimum: 0, maximum: lifetime })),
         description: "Seconds.",
-        ...assumed("token.lifetime", "token.expires-in"),
+        ...assumed("token.lifetime", "token.expires-in", "token.repeated"),
       },
       scope: { type: "string", description: "The granted scope.", examples: ["read"] },
     },
@@ -277,7 +278,7 @@ function describeToken({ assumptions, component, assumed, cacheHeaders }: OpenAp
   return {
     tag: { name: "token", description: "OAuth 2.0 access tokens over mutual TLS (§4.1)." },
     section: "4.1",
-    assumed: ["checks.order", "token.client-secret", "token.json-body"],
+    assumed: ["checks.order", "token.client-secret", "token.json-body", "token.earlier"],
     parameters: [],
     requestBody: {
       required: true,

@@ -168,6 +168,10 @@ export const fileSchema = z
         })
         .describe("How connections are made.")
         .optional(),
+      http: z
+        .strictObject({ keepAlive: settingSchema("keepAlive"), keepAliveNotice: settingSchema("keepAliveNotice") })
+        .describe("How long connections stay open.")
+        .optional(),
       clients: z
         .array(clientSchema)
         .describe("Clients of your own, registered by the exact certificate; its issuer does not matter.")

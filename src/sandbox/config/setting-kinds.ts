@@ -1,3 +1,4 @@
+import { day, durationForm, durationPattern, parseDuration } from "../../base/text/duration.js";
 import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
 import { seedPattern } from "../scenarios/draw.js";
@@ -26,6 +27,7 @@ export interface ValueKinds {
   text: string;
   path: string;
   seed: string;
+  "idle time": string;
   list: readonly string[];
   protocols: readonly AlpnProtocol[];
   switch: boolean;
@@ -59,6 +61,11 @@ function isDefectPorts(value: unknown): value is ValueKinds["defect ports"] {
   const count = last - first + 1;
   const isRange = first > 0 && last <= highestPort && count >= usualDefectPorts && count <= serverDefects.length;
   return value === "all" || isRange;
+}
+
+function isIdleTime(value: unknown): value is string {
+  const time = typeof value === "string" ? parseDuration(value) : undefined;
+  return time !== undefined && time >= 100 && time <= day;
 }
 
 /** A text that is a number or a truth value; any other text is itself. */
@@ -99,6 +106,11 @@ const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKind
     give: 'give a text of letters, digits, ".", "_" and "-", at most 64',
     accepts: (value): value is string => isText(value) && seedPattern.test(value),
     schema: { type: "string", pattern: seedPattern.source },
+  },
+  "idle time": {
+    give: `give a duration from 100ms to 24h: ${durationForm}`,
+    accepts: isIdleTime,
+    schema: { type: "string", pattern: durationPattern.source },
   },
   list: {
     give: "give a list of texts",

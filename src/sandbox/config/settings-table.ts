@@ -123,6 +123,21 @@ export const settingsTable = {
     description: "highest version of TLS that the API accepts",
     default: "1.3",
   },
+  keepAlive: {
+    flag: "--keep-alive <time>",
+    key: "http.keepAlive",
+    kind: "idle time",
+    description: "how long a connection stays open without a request, from 100ms to 24h",
+    default: "65s",
+  },
+  keepAliveNotice: {
+    flag: "--keep-alive-notice <state>",
+    key: "http.keepAliveNotice",
+    kind: ["on", "off"],
+    description:
+      "whether clients are told how long, by Keep-Alive with whole seconds over HTTP/1.1, and of the end, by GOAWAY over HTTP/2",
+    default: "on",
+  },
   serverCertificate: {
     flag: "--server-certificate <file>",
     kind: "path",

@@ -6,8 +6,10 @@ export interface Framing {
   readonly hasBody: boolean;
   /** Whether the client knows chunks. Otherwise a body without a length ends with the connection. */
   readonly knowsChunks: boolean;
-  /** How long the connection waits for the next request, in milliseconds; undefined if it ends. */
-  readonly keepAliveMs: number | undefined;
+  /** Whether the connection waits for the next request. */
+  readonly isKept: boolean;
+  /** How long, in milliseconds, if the answer says it. */
+  readonly keepAliveMs?: number | undefined;
   /** For `Date`, in milliseconds since the epoch. */
   readonly now: number;
 }
@@ -19,7 +21,7 @@ export interface Framing {
  */
 export function wholeHeaders(
   given: Readonly<Record<string, unknown>>,
-  { length, hasBody, knowsChunks, keepAliveMs, now }: Framing,
+  { length, hasBody, knowsChunks, isKept: isWanted, keepAliveMs, now }: Framing,
 ): string[] {
   const all: string[] = [];
   const names = new Set<string>();
@@ -36,9 +38,10 @@ export function wholeHeaders(
   if (addsLength) all.push("Content-Length", String(length));
   if (!names.has("date")) all.push("Date", dateOf(now));
   if (!names.has("connection")) {
-    const isKept = keepAliveMs !== undefined && (hasLength || knowsChunks);
+    const isKept = isWanted && (hasLength || knowsChunks);
     all.push("Connection", isKept ? "keep-alive" : "close");
-    if (isKept && !names.has("keep-alive")) all.push("Keep-Alive", `timeout=${Math.floor(keepAliveMs / 1000)}`);
+    if (isKept && keepAliveMs !== undefined && !names.has("keep-alive"))
+      all.push("Keep-Alive", `timeout=${Math.floor(keepAliveMs / 1000)}`);
   }
   if (hasBody && knowsChunks && !hasLength && !isEncoded) all.push("Transfer-Encoding", "chunked");
   return all;
@@ -48,7 +51,7 @@ let second = Number.NaN;
 let dateOfSecond = "";
 
 /** An instant as a date of HTTP (RFC 9110 §5.6.7): the same for all answers of a second. */
-function dateOf(now: number): string {
+export function dateOf(now: number): string {
   const wanted = Math.floor(now / 1000);
   if (wanted !== second) {
     second = wanted;

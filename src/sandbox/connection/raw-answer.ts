@@ -53,7 +53,7 @@ export function lastAnswerOf({ status, headers, body, length, chunked }: WireAns
     length: chunked ? undefined : length,
     hasBody: chunked,
     knowsChunks: !isOld,
-    keepAliveMs: undefined,
+    isKept: false,
     now,
   });
   let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`;

@@ -44,6 +44,11 @@ export interface Wire {
   reset(): void;
   /** Breaks the connection in an orderly way: a close_notify and a FIN. */
   close(): void;
+  /**
+   * The usual answer follows as if the connection stayed open; then it is closed, over HTTP/2 when the answers to other
+   * open requests have left. Requests that come later are not processed.
+   */
+  closeAfterAnswer(): void;
   /** Breaks the stream with RST_STREAM (RFC 9113 §6.4). Over HTTP/1.1, as `reset`. */
   resetStream(code?: Http2ErrorCode): void;
   /**

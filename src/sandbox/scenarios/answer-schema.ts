@@ -56,7 +56,7 @@ const waitDescription = "How long to wait; at most a day.";
 export const wait = duration(waitDescription, day);
 const loneWait = duration(waitDescription, day, "; or none");
 const format = oneOf(["seconds", "date"], "format").describe(
-  "`seconds`, the default, or `date`: an HTTP date of real time, because the client reads its own clock.",
+  "`seconds`, the default, or `date`: an HTTP date by the clock of the client in the sandbox, as the header `Date`.",
 );
 
 /** For an answer that would usually tell a wait. */

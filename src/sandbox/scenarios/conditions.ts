@@ -13,6 +13,7 @@ import { method } from "./conditions/method.js";
 import { operation } from "./conditions/operation.js";
 import { page } from "./conditions/page.js";
 import { query } from "./conditions/query.js";
+import { reusedConnection } from "./conditions/reused-connection.js";
 import { token } from "./conditions/token.js";
 
 /**
@@ -23,6 +24,7 @@ export const conditions = [
   operation,
   method,
   http,
+  reusedConnection,
   list,
   client,
   certificate,

@@ -241,6 +241,8 @@ export interface FaultyRequest {
   onceOver(callback: () => void): void;
   /** Refuses the token of the request, now and from now on. */
   revokeToken(): Promise<never>;
+  /** Issues a token to another worker of the client, which ends all that it has. The request is refused. */
+  issueToOtherWorker(): Promise<never>;
   refuse(error: GivenError): never;
   answer(answer: GivenAnswer): never;
 }

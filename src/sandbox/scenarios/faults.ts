@@ -4,6 +4,7 @@ import { alter } from "./faults/alter.js";
 import { certificate } from "./faults/certificate.js";
 import { clock } from "./faults/clock.js";
 import { close } from "./faults/close.js";
+import { closeAfterAnswer } from "./faults/close-after-answer.js";
 import { concurrency } from "./faults/concurrency.js";
 import { delay } from "./faults/delay.js";
 import { drip } from "./faults/drip.js";
@@ -48,6 +49,7 @@ export const faults = [
   stall,
   slowHeaders,
   goaway,
+  closeAfterAnswer,
   streamRefused,
   streamReset,
 ] as const;

@@ -37,6 +37,8 @@ export interface RequestFacts {
   readonly method: string;
   /** The version of HTTP. */
   readonly http: 1 | 2;
+  /** Whether the connection has carried a request before. */
+  readonly isReused: boolean;
   /** Whether the client presented this certificate. */
   presents(certificate: CertificateCondition): boolean;
   /**

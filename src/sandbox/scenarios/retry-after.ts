@@ -10,7 +10,7 @@ export interface RetryAfter {
 
 /**
  * The value of the header. Both forms are whole seconds, rounded up, so that the client never waits too short.
- * @param now milliseconds since the epoch on the machine's clock, because the client reads its own
+ * @param now milliseconds since the epoch on the client's clock, as the header `Date`
  */
 export function retryAfterValue({ in: wait, format }: RetryAfter, now: number): string {
   if (format === "seconds") return String(Math.ceil(wait / second));

@@ -3,6 +3,7 @@ import { forgetOldest, remember } from "../../base/remember.js";
 import type { Stored } from "../store.js";
 import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
+import { ClientTokens, type TokensMemory } from "./tokens.js";
 
 /** A client's choice: a scenario by name, null for none, or undefined for the scenario that is active for all. */
 export type ScenarioChoice = string | null | undefined;
@@ -45,6 +46,7 @@ export interface ScenarioMemory {
   readonly started: readonly (readonly [scenario: string, at: number, generation: number])[];
   readonly resetGeneration: number;
   readonly revoked: readonly string[];
+  readonly tokens?: TokensMemory | undefined;
   /** By a digest of the cursor. Releases up to 1.0 had none. */
   readonly positions?: readonly (readonly [cursor: string, leadsTo: CursorPosition])[];
 }
@@ -62,6 +64,7 @@ export class ScenarioState implements Stored<ScenarioMemory> {
   #active: ScenarioChoice = undefined;
   readonly #progress = new Map<string, ScenarioProgress>();
   readonly #revoked = new Set<string>();
+  readonly tokens = new ClientTokens();
   readonly #positions = new Map<string, CursorPosition>();
 
   /** @param owner whose state it is, as a unique text; for counters that are kept elsewhere */
@@ -119,6 +122,7 @@ export class ScenarioState implements Stored<ScenarioMemory> {
   revoke(id: string): void {
     this.#revoked.add(id);
     forgetOldest(this.#revoked, mostRevoked);
+    this.tokens.drop(id);
   }
 
   /** Whether a token was revoked. */
@@ -153,6 +157,7 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     this.#generations.clear();
     this.#resetGeneration = this.changes;
     this.#revoked.clear();
+    this.tokens.restore();
     this.#positions.clear();
   }
 
@@ -166,9 +171,9 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     return this.#generations.get(scenario)?.at;
   }
 
-  /** Whether a token was revoked, or a cursor moved, that is still remembered. */
+  /** Whether a token was revoked, ended or kept, or a cursor moved, and that is still remembered. */
   get remembers(): boolean {
-    return this.#revoked.size + this.#positions.size > 0;
+    return this.#revoked.size + this.#positions.size > 0 || this.tokens.areNoted;
   }
 
   memory(): ScenarioMemory {
@@ -178,12 +183,13 @@ export class ScenarioState implements Stored<ScenarioMemory> {
       started: [...this.#generations].map(([name, { at, generation }]) => [name, at, generation] as const),
       resetGeneration: this.#resetGeneration,
       revoked: [...this.#revoked],
+      ...(this.tokens.areNoted && { tokens: this.tokens.memory() }),
       ...(this.#positions.size > 0 && { positions: [...this.#positions] }),
     };
   }
 
   /** Counters of scenarios that did not begin again stay. */
-  restore({ active, changes, started, resetGeneration, revoked, positions = [] }: ScenarioMemory): void {
+  restore({ active, changes, started, resetGeneration, revoked, tokens, positions = [] }: ScenarioMemory): void {
     const before = new Map([...this.#progress.keys()].map((name) => [name, this.generationOf(name)]));
     this.#generations.clear();
     this.#revoked.clear();
@@ -191,6 +197,7 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     for (const [cursor, leadsTo] of positions) this.#positions.set(cursor, leadsTo);
     for (const [name, at, generation] of started) remember(this.#generations, name, { at, generation }, mostScenarios);
     for (const id of revoked) this.revoke(id);
+    this.tokens.restore(tokens);
     this.#active = active;
     this.#resetGeneration = resetGeneration;
     this.changes = changes;

@@ -59,6 +59,11 @@ class ConnectionEnv {
     return this.connection.facts;
   }
 
+  /** How many requests the connection has carried, this one included. */
+  get ordinal(): number {
+    return this.outgoing.ordinal;
+  }
+
   /** The stream of HTTP/2. */
   get stream(): number | undefined {
     return this.#carrier.streamOf(this.outgoing);

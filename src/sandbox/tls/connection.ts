@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { monotonicNow } from "../clock.js";
+import { type Clock, monotonicNow, systemClock } from "../clock.js";
 import {
   type AnswerEnder,
   type ConnectionEnd,
@@ -31,8 +31,12 @@ export class OpenConnection implements Connection {
   readonly peer: Peer;
   readonly tlsSocket: TLSSocket;
   readonly rawSocket: Socket;
+  /** For the header `Date` of its answers. */
+  clock: Clock = systemClock;
   /** HTTP/1.1 only: the answer to the newest request that was accepted. */
   newest: Http1Response | undefined = undefined;
+  /** HTTP/1.1 only: how many bytes were read when the newest answer had left. */
+  readWhenIdle = 0;
   /** HTTP/1.1 only: the requests that were read, are not processed, and are not reported yet. */
   readonly dropped: IncomingMessage[] = [];
   readonly #facts: Draft<ConnectionFacts>;

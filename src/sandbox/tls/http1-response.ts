@@ -5,6 +5,7 @@ import type { AnswerEnder } from "../connection/connection-facts.js";
 import { wholeHeaders } from "../connection/http1-headers.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
+import { defaultLimits, type Limits, shortestIdleMs } from "./limits.js";
 import type { AnswerState, Outgoing } from "./outgoing.js";
 import type { RequestProblem } from "./protocol-problem.js";
 
@@ -25,7 +26,9 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   ordinal = 0;
   /** For `Date`. Set by the server, with the next one, as soon as it has read the head of the request. */
   clock: Clock = systemClock;
-  keepAliveMs = 0;
+  limits: Limits = defaultLimits;
+  /** Whether the connection ends after it, which no header says. */
+  endsSilently = false;
   /** Whether the client sends the body of its request only after a 100 (RFC 9110 §10.1.1), which has not been sent. */
   withholdsBody = false;
   /** What is known to be wrong with the request before it is handled. */
@@ -110,7 +113,8 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
       length: hasBody ? length : undefined,
       hasBody,
       knowsChunks: this.useChunkedEncodingByDefault,
-      keepAliveMs: this.shouldKeepAlive ? this.keepAliveMs : undefined,
+      isKept: this.shouldKeepAlive,
+      keepAliveMs: this.limits.announcesIdleEnd ? this.limits.keepAliveTimeoutMs : undefined,
       now: this.clock.now(),
     });
     try {
@@ -180,6 +184,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   }
 
   get keptOpen(): boolean {
+    if (this.endsSilently || this.limits.keepAliveTimeoutMs < shortestIdleMs) return false;
     return this.shouldKeepAlive || asksToClose(this.req);
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
-import { type Clock, monotonicNow } from "../clock.js";
+import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
 import { isOfHead } from "../connection/parse-error.js";
@@ -27,7 +27,6 @@ export interface HttpServerOptions extends ApplicationOptions {
   /** Called for each request that was read, and is not processed. */
   readonly onUnprocessed: (request: UnprocessedRequest) => void;
   readonly limits: Limits;
-  readonly clock: Clock;
   /** Over HTTP/2. */
   readonly unindexedHeaders: readonly string[];
 }
@@ -67,7 +66,7 @@ export class Http1Server {
       connectionOf: ({ req }) => connectionOf(req.socket),
       rawHeadersOf: ({ req }) => req.rawHeaders,
       streamOf: () => undefined,
-      wireFor: (outgoing) => new Http1Wire(outgoing, drainTimeoutMs, options.clock),
+      wireFor: (outgoing) => new Http1Wire(outgoing, drainTimeoutMs),
       abandon: ({ req }) => afterRead(() => req.socket.destroy()),
       refuse: this.#refuse,
       leavesBodies: false,
@@ -78,7 +77,8 @@ export class Http1Server {
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      // Node would wait a second longer.
+      keepAliveTimeout: 0,
       connectionsCheckingInterval: limits.checkingIntervalMs,
       // Node would refuse a request without Host with an empty body, and accept two Host headers.
       requireHostHeader: false,
@@ -88,11 +88,11 @@ export class Http1Server {
     // limits their number until they are counted.
     this.#server.maxHeadersCount = 0;
     this.#server.timeout = limits.inactivityTimeoutMs;
-    this.#server.on("timeout", (socket) => connectionOf(socket).timedOut());
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
     this.#server.on("checkExpectation", (incoming, outgoing) => this.#take(incoming, outgoing, unmetExpectation));
     this.#server.on("connect", (incoming, socket) => this.#refuseConnect(incoming, socket as Socket));
+    this.#server.on("timeout", (socket) => this.#timeOut(socket));
     this.#server.on("clientError", (error, socket) => this.#answerParseError(error, socket as Socket));
     // On this event Node starts its clock for slow requests. A server that does not listen never emits it.
     this.#server.emit("listening");
@@ -149,10 +149,11 @@ export class Http1Server {
       return;
     }
     outgoing.arrivedAt = monotonicNow();
-    outgoing.clock = this.#options.clock;
-    outgoing.keepAliveMs = this.#options.limits.keepAliveTimeoutMs;
+    outgoing.clock = connection.clock;
+    outgoing.limits = this.#options.limits;
     outgoing.problem = problem;
     connection.newest = outgoing;
+    connection.tlsSocket.setTimeout(this.#options.limits.inactivityTimeoutMs);
     if (before === undefined || before.isGone) process.nextTick(this.#begin, connection, outgoing);
     else before.once("close", () => this.#begin(connection, outgoing));
   }
@@ -221,7 +222,21 @@ export class Http1Server {
       outgoing.gaveUpAt = connection.endedAt;
     }
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
-    if (connection.newest === outgoing) this.#nameDropped(connection);
+    if (connection.newest !== outgoing) return;
+    this.#nameDropped(connection);
+    const { tlsSocket } = connection;
+    connection.readWhenIdle = tlsSocket.bytesRead;
+    if (outgoing.endsSilently) tlsSocket.destroySoon();
+    else if (connection.isAccepting) tlsSocket.setTimeout(this.#options.limits.keepAliveTimeoutMs);
+  }
+
+  /** Nothing came or went for the time that the socket was given. */
+  #timeOut(socket: Socket): void {
+    const connection = connectionOf(socket);
+    if (!this.isIdle(connection)) connection.timedOut();
+    else if (connection.readWhenIdle === socket.bytesRead) socket.destroySoon();
+    // The head of a request has begun. It has its own limit.
+    else socket.setTimeout(this.#options.limits.inactivityTimeoutMs);
   }
 
   /** A request that was read is not processed. It is reported after the answer that is owed before it. */
@@ -320,7 +335,7 @@ export class Http1Server {
   }
 
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, method?: string): void {
-    const { clock, limits } = this.#options;
-    answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs, method);
+    const { drainTimeoutMs } = this.#options.limits;
+    answerAndClose(connection.tlsSocket, answer, connection.clock, drainTimeoutMs, method);
   }
 }

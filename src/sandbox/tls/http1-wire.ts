@@ -1,4 +1,3 @@
-import type { Clock } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
@@ -17,17 +16,21 @@ import { OutgoingWire, resetConnection } from "./outgoing-wire.js";
  */
 export class Http1Wire extends OutgoingWire<Http1Response> {
   readonly http = 1;
-  readonly #clock: Clock;
 
-  constructor(outgoing: Http1Response, drainTimeoutMs: number, clock: Clock) {
+  constructor(outgoing: Http1Response, drainTimeoutMs: number) {
     super(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs);
-    this.#clock = clock;
   }
 
   override lastAnswer(answer: WireAnswer) {
-    const { headers, head, body } = lastAnswerOf(answer, this.#clock.now(), this.outgoing.req.httpVersion === "1.0");
+    const isOld = this.outgoing.req.httpVersion === "1.0";
+    const { headers, head, body } = lastAnswerOf(answer, this.connection.clock.now(), isOld);
     this.outgoing.deliveryListener?.headed?.(headers);
     return { head, body };
+  }
+
+  override closeAfterAnswer(): void {
+    this.connection.acceptNoMore();
+    this.outgoing.endsSilently = true;
   }
 
   override resetStream(): void {

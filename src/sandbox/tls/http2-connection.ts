@@ -6,7 +6,7 @@ import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import { EndedSessionWatch, endedAfterReads, type NodesEndings } from "./ended-session.js";
-import type { Limits } from "./limits.js";
+import { type Limits, shortestIdleMs } from "./limits.js";
 
 /** An answer that is owed on a stream. */
 interface OwedAnswer {
@@ -47,6 +47,8 @@ export class Http2Connection {
   #endsWhenIdle = false;
   /** Whether that is because the client has sent a GOAWAY. */
   #isClientEnding = false;
+  /** Whether it ends without a GOAWAY. */
+  #endsSilently = false;
   /** Whether a GOAWAY follows one of the answers that are owed. */
   #endsAfterAnswer = false;
   /** The first GOAWAY, sent or about to be sent. */
@@ -95,7 +97,8 @@ export class Http2Connection {
 
   /** Whether nothing has decided yet that the connection ends. */
   get staysOpen(): boolean {
-    return this.connection.isAccepting && !this.#endsAfterAnswer;
+    const isIdleLong = this.#limits.keepAliveTimeoutMs >= shortestIdleMs;
+    return isIdleLong && this.connection.isAccepting && !this.#endsAfterAnswer;
   }
 
   /** A request came. */
@@ -111,7 +114,8 @@ export class Http2Connection {
     const { goaway } = answer;
     if (goaway !== undefined) afterRead(() => this.#announceEnd(goaway, this.#newest));
     if (this.isIdle) {
-      if (this.#endsWhenIdle) afterRead(() => this.#finish());
+      if (this.#endsSilently) afterRead(() => this.end());
+      else if (this.#endsWhenIdle) afterRead(() => this.#finish());
       else this.#idleTimer.refresh();
     }
   }
@@ -226,6 +230,13 @@ export class Http2Connection {
     if (this.isIdle) afterRead(() => this.#finish());
   }
 
+  /** Ends the connection when its streams are over, without a GOAWAY. Requests that come meanwhile get no answer. */
+  closeSilentlyWhenIdle(): void {
+    this.connection.acceptNoMore();
+    this.#endsSilently = true;
+    if (this.isIdle) afterRead(() => this.end());
+  }
+
   #finish(): void {
     if (this.#session.destroyed) return;
     const { tlsSocket } = this.connection;
@@ -274,7 +285,9 @@ export class Http2Connection {
 
   #endIdle(): void {
     // If there are streams, the timer is set again when the last one is over.
-    if (this.isIdle) this.closeWhenIdle();
+    if (!this.isIdle) return;
+    if (this.#limits.announcesIdleEnd) this.closeWhenIdle();
+    else this.closeSilentlyWhenIdle();
   }
 
   /**

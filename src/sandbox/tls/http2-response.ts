@@ -10,6 +10,7 @@ import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import type { AnswerEnder } from "../connection/connection-facts.js";
 import { connectionHeaders } from "../connection/header-names.js";
+import { dateOf } from "../connection/http1-headers.js";
 import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
@@ -223,6 +224,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
    */
   #sendHead(waitForTrailers: boolean): void {
     if (this.#head !== undefined && !this.headersSent && !this.isGone) {
+      if (this.http2 !== undefined) this.#head["date"] ??= dateOf(this.http2.connection.clock.now());
       this.stream.respond(this.#head, { waitForTrailers });
       this.deliveryListener?.headed?.(sentHeaders(this.stream));
     }

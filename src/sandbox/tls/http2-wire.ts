@@ -24,6 +24,10 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
     throw new Error("A head of HTTP/2 is not text.");
   }
 
+  override closeAfterAnswer(): void {
+    this.#http2.closeSilentlyWhenIdle();
+  }
+
   override resetStream(code: Http2ErrorCode = "INTERNAL_ERROR"): void {
     this.broken();
     if (code === "REFUSED_STREAM") this.outgoing.http2Fault = "refused";

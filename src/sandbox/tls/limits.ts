@@ -3,6 +3,12 @@ import { minute, second } from "../../base/text/duration.js";
 /** How much of the server one client may use. Every waiting state is ended by one of these; times in milliseconds. */
 export type Limits = Readonly<typeof defaultLimits>;
 
+/**
+ * A connection that ends sooner after its last answer counts as closed: a client can hardly use it again, and
+ * `Keep-Alive` says 0 seconds.
+ */
+export const shortestIdleMs = second;
+
 export const defaultLimits = {
   /** From the TCP connection to the end of the TLS handshake. */
   // A handshake on a slow machine under load takes a second; after ten, the client is stuck and not only slow.
@@ -15,10 +21,13 @@ export const defaultLimits = {
   // Forms are a few hundred bytes: only a deliberately slow sender needs half a minute.
   requestTimeoutMs: 30 * second,
 
-  /** How long a connection may stay open without a request. */
+  /** How long a connection may stay open without a request, once it has carried one, or the settings of HTTP/2. */
   // Common connection pools drop an idle connection after a minute. A server that closes first races with the client's
   // next request.
   keepAliveTimeoutMs: 65 * second,
+
+  /** Whether clients are told: by `Keep-Alive` over HTTP/1.1, by GOAWAY over HTTP/2. */
+  announcesIdleEnd: true,
 
   /**
    * How long a connection may be inactive while an answer is owed or on its way; then it is closed. Over HTTP/2, how

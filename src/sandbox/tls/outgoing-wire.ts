@@ -91,6 +91,8 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     this.#break(() => this.closeNow());
   }
 
+  abstract closeAfterAnswer(): void;
+
   abstract lastAnswer(answer: WireAnswer): { readonly head: Buffer; readonly body: Buffer };
 
   abstract resetStream(code?: Http2ErrorCode): void;

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
 import type { HandshakeFault } from "../connection/handshake-fault.js";
 import { closeServer, listenOnHosts } from "../connection/listen.js";
+import type { Peer } from "../connection/peer.js";
 import { answerAndClose } from "../connection/raw-answer.js";
 import { everyVersion, type TlsVersionRange } from "../connection/tls-version.js";
 import type { Fetch } from "./adapter.js";
@@ -59,6 +60,8 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
+  /** The instant for the header `Date` of an answer to this peer, in milliseconds since the epoch; by default, `clock`. */
+  dateFor?(peer: Peer): number;
   /**
    * Names, in lower case, of response headers with another value each time. Over HTTP/2 they are not kept in the table
    * that compresses headers (RFC 7541 §6.2.3): each value would displace another one that is sent repeatedly.
@@ -131,14 +134,14 @@ class MutualTlsServer implements TlsServer {
   #closing: Promise<void> | undefined;
 
   constructor(options: TlsServerOptions) {
-    const { fetch, overrideGlobalObjects, unindexedHeaders = [], clock } = options;
+    const { fetch, overrideGlobalObjects, unindexedHeaders = [] } = options;
     const limits: Limits = { ...defaultLimits, ...options.limits };
     const answerProblem = neverFailing(options.protocolError);
     const onUnprocessed = (request: UnprocessedRequest) => {
       this.#unprocessed.add(request.connection);
       options.onUnprocessed?.(request);
     };
-    const shared = { fetch, answerProblem, onUnprocessed, limits, clock, overrideGlobalObjects };
+    const shared = { fetch, answerProblem, onUnprocessed, limits, overrideGlobalObjects };
     this.#options = options;
     this.#limits = limits;
     this.#answerProblem = answerProblem;
@@ -159,7 +162,7 @@ class MutualTlsServer implements TlsServer {
       versions: options.tlsVersions ?? everyVersion,
       judge: this.#judge,
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
-      clock,
+      clock: options.clock,
       nextId: () => ++this.#lastId,
       injectFault: () => options.injectFault?.(),
       refusesEnded: options.refusesEnded,
@@ -241,6 +244,8 @@ class MutualTlsServer implements TlsServer {
       });
     });
     attachConnection(connection);
+    const { clock, dateFor = () => clock.now() } = this.#options;
+    connection.clock = { now: () => dateFor(connection.peer) };
     this.#serverOf(connection).accept(connection);
   }
 

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import type * as jose from "jose";
 import { remember } from "../../base/remember.js";
 import { valueAt } from "../../base/text/json-object.js";
@@ -24,7 +24,7 @@ export class TokenProblem {
 }
 
 /** The content of a new token. Instants in milliseconds since the epoch. */
-export interface TokenRequest extends Omit<AccessToken, "scopes" | "id"> {
+export interface TokenRequest extends Omit<AccessToken, "scopes"> {
   readonly scope: string;
 }
 
@@ -117,7 +117,7 @@ export class TokenService {
       sub: request.clientId,
       iat: Math.floor(request.issuedAt / 1000),
       exp: Math.floor(request.expiresAt / 1000),
-      jti: randomUUID(),
+      jti: request.id,
       client_id: request.clientId,
       scope: request.scope,
       cnf: { "x5t#S256": request.thumbprint },

@@ -24,15 +24,15 @@ describeInBrowser("the page of the report", () => {
     await failed.waitFor();
     const text = await failed.innerText();
     expect(text).toMatch(/warning\s*request\.path/);
-    expect(text).toContain("A request was sent to a path that is not part of the interface, by the assumption http.not-found.");
+    expect(text).toContain(
+      "A request was sent to a path that is not part of the interface, by the assumption http.not-found.",
+    );
     expect(text).toContain("To do: Use the interface's method and path letter by letter");
     expect(text).toContain("Source: §4");
     expect(await page.locator("#check-request\\.parameters").innerText()).toContain("warning");
     expect(await page.locator("#check-token\\.form").innerText()).toContain("passed");
     expect(await page.locator("#check-list\\.loop").innerText()).toContain("Not exercised: it takes a second page.");
-    expect(await page.locator(".report-summary").innerText()).toMatch(
-      /2 warnings\s+\d+ passed\s+\d+ not exercised/,
-    );
+    expect(await page.locator(".report-summary").innerText()).toMatch(/2 warnings\s+\d+ passed\s+\d+ not exercised/);
     expect(await page.locator(".report h2").allInnerTexts()).toEqual([
       "Requests",
       "Tokens",

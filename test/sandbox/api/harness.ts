@@ -92,7 +92,6 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
   const misfits = new Map<string, string>();
   const service: Service = {
     clock,
-    realTime: clock,
     misfitName: (thumbprint) => misfits.get(thumbprint),
     clients,
     tokens: new TokenService({ signingKeyPem, ...settings.values["token.format"] }),

@@ -548,6 +548,15 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect(seen(await client.get(`${list}&cursor=${second?.json.nextCursor}`))).toBe("200");
   },
 
+  async "token-ended-by-other-worker"(name) {
+    const client = await sandbox().clientUnder(name);
+    const [first, second, third] = await walk(client, list);
+    expect([first?.status, second?.status, third?.status]).toEqual([200, 200, 401]);
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["401 UNAUTHORIZED"]);
+    await client.token(true);
+    expect(seen(await client.get(`${list}&cursor=${second?.json.nextCursor}`))).toBe("200");
+  },
+
   async "short-page"(name) {
     const pages = await walk(await sandbox().clientUnder(name), list);
     expect(pages.map(({ json }) => json.items.length)).toEqual([5, 3, 5, 5, 5, 2]);

@@ -228,6 +228,7 @@ describe("a saved file", () => {
       client: undefined,
       method: "GET",
       http: 1 as const,
+      isReused: false,
       presents: () => false,
       form: () => [],
       page: () => undefined,

@@ -32,6 +32,7 @@ function facts({ operation = "list", query = {}, headers = {}, form = {}, ...res
     cursor: () => ("cursor" in rest ? rest.cursor : false),
     method: rest.method ?? "GET",
     http: 1,
+    isReused: false,
     presents: (certificate) => certificate === rest.certificate,
     form: (name) => form[name] ?? [],
     query: (name) => query[name] ?? [],

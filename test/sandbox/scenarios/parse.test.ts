@@ -150,7 +150,10 @@ describe("a scenario", () => {
       "{ rateLimit: { limit: 5, per: 1h, retryAfter: none } }",
       { rateLimit: { limit: 5, per: 3_600_000, headers: {}, retryAfter: "none" } },
     ],
-    ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false, revoke: false } }],
+    [
+      "{ token: { expiresIn: 2s } }",
+      { token: { expiresIn: 2000, otherCertificate: false, revoke: false, otherWorker: false } },
+    ],
     ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "", chunked: false } }],
     [
       "{ respond: { status: 200, body: hello } }",
@@ -389,7 +392,7 @@ describe("a wrong value", () => {
       'then: { respond: { status: 503, headers: { Retry-After: "5" }, retryAfter: { in: 5s } } }',
       "3:61 rules[0].then.respond.headers.Retry-After: give retryAfter or this header, not both",
     ],
-    ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType or revoke"],
+    ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType, revoke or otherWorker"],
     [
       "then: { page: { insert: 1, remove: 1 } }",
       "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor, link",
@@ -422,7 +425,8 @@ describe("a wrong value", () => {
       /^3:\d+ .*headers: give at most 100 headers/,
     ],
     ["then: { alter: { setNull: [a..b] } }", /^3:32 .* give the path of a member/],
-    ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke acts where a token is used/],
+    ["then: { token: { otherWorker: true, revoke: true } }", /^3:20 .*: revoke and otherWorker act/],
+    ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke and otherWorker act where a token is used/],
     ["then: { error: { code: NOT_FOUND, status: 200 } }", /^3:47 .*: give a status from 400 to 599$/],
     ["then: { error: { code: NOT_FOUND, retryAfter: soon } }", /^3:51 .*retryAfter: give a number with a unit/],
     ["then: { error: { code: NOT_FOUND, retryAfter: never } }", /^3:51 .*retryAfter: .*"7d"; or none$/],

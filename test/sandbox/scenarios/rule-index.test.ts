@@ -12,6 +12,7 @@ function request(operation: RequestFacts["operation"], headers: ReadonlyMap<stri
     client: undefined,
     method: operation === "token" ? "POST" : "GET",
     http: 1,
+    isReused: false,
     presents: () => false,
     form: () => [],
     page: () => (operation === "list" ? 1 : undefined),

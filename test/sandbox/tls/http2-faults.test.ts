@@ -37,6 +37,10 @@ async function faulty(limits: Partial<Limits> = {}) {
         env.wire().goAway(path === "/goaway-calm" ? "ENHANCE_YOUR_CALM" : "NO_ERROR", "this");
         return plain("last");
       }
+      if (path === "/close-after-answer") {
+        env.wire().closeAfterAnswer();
+        return plain("last");
+      }
       if (path === "/slow") return released.then(() => plain("slow"));
       return plain("fine");
     },
@@ -282,4 +286,23 @@ describe("the end of a connection is announced", () => {
     await client.connection.closed;
     await eventually(() => !server.isBusy());
   });
+});
+
+test("/close-after-answer: open requests are answered, a later one is not, and no GOAWAY says why", async () => {
+  const { client, server, release } = await faulty();
+  client.get(1, "/slow");
+  client.get(3, "/close-after-answer");
+  expect((await client.over(3)).status).toBe(200);
+  expect(server.requests[1]?.outgoing.keptOpen).toBe(false);
+  client.get(5, "/late");
+  expect(await client.isAlive()).toBe(true);
+  release();
+  await client.connection.closed;
+  expect(client.received.stream(1)).toMatchObject({ status: 200, ended: true });
+  expect(client.received.stream(5)).toMatchObject({ status: 0, reset: undefined });
+  expect([client.received.goaways, client.connection.errorCode, server.requests]).toMatchObject([
+    [],
+    undefined,
+    [{}, {}],
+  ]);
 });

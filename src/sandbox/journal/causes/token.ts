@@ -48,6 +48,11 @@ export const tokenCauses = {
     explain: ({ issuedTo }: { issuedTo: string }) =>
       `The access token, which was issued to ${issuedTo}, was revoked by a scenario. Get a new token on a 401, and do not send the old one again.`,
   },
+  "token-ended": {
+    explain: ({ issuedTo, at, byScenario }: EndedToken) =>
+      `The access token, which was issued to ${issuedTo}, was ended at ${instant(at)}, because the client got another one${byScenario ? ": a scenario issued it, as to another worker" : " (`token.earlier: ends`)"}. Get a new token on a 401, and let all workers share one.`,
+    partOf: ({ byScenario }: EndedToken) => (byScenario ? undefined : "token.earlier"),
+  },
   "token-of-removed-client": {
     explain: ({ issuedTo }: { issuedTo: string }, { client }) =>
       `The access token was issued to ${issuedTo}, but its certificate now belongs to ${client?.id}. Get a new token.`,
@@ -70,6 +75,8 @@ export const tokenCauses = {
       `The client sent ${method}. It is authenticated by its certificate alone: configure the OAuth library for tls_client_auth (or self_signed_tls_client_auth), or "none".`,
   },
 } as const satisfies Record<string, CauseKind>;
+
+type EndedToken = { readonly issuedTo: string; readonly at: number; readonly byScenario: boolean };
 
 type BoundToken = {
   readonly issuedTo: string;

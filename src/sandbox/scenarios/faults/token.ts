@@ -9,8 +9,14 @@ import { joined, time } from "../words.js";
 
 export const token = defineFault({
   name: "token",
-  description: "Issue a token with one defect or several, or revoke one.",
-  examples: [{ expiresIn: "2s" }, { certificate: "other" }, { tokenType: "mac" }, { revoke: true }],
+  description: "Issue a token with one defect or several, or end one.",
+  examples: [
+    { expiresIn: "2s" },
+    { certificate: "other" },
+    { tokenType: "mac" },
+    { revoke: true },
+    { otherWorker: true },
+  ],
   schema: z
     .strictObject(
       {
@@ -29,49 +35,57 @@ export const token = defineFault({
             "Refuse the token of this request with 401 from now on; a later token is good. Not with the others, because it acts where a token is used.",
           )
           .optional(),
+        otherWorker: z
+          .literal(true, "give true, or leave it out")
+          .describe(
+            "Issue a token as to another worker of the client. It ends every token that the client has, as with `token.earlier: ends`, so that this request gets 401; a later token is good. Not with the others.",
+          )
+          .optional(),
       },
       keys,
     )
-    .refine((value) => Object.keys(value).length > 0, "give expiresIn, certificate, tokenType or revoke")
+    .refine((value) => Object.keys(value).length > 0, "give expiresIn, certificate, tokenType, revoke or otherWorker")
     .refine(
-      (value) => value.revoke === undefined || Object.keys(value).length === 1,
-      "revoke acts where a token is used, the others where it is issued: give it in a rule of its own",
+      (value) => (value.revoke ?? value.otherWorker) === undefined || Object.keys(value).length === 1,
+      "revoke and otherWorker act where a token is used, the others where it is issued: give each in a rule of its own",
     )
     .meta({ minProperties: 1 }),
   acts: "on-answer",
   makes: "token",
   moments: [
     { onToken: "when the token is issued", elsewhere: undefined },
-    {
-      written: "token: { revoke: true }",
+    ...["revoke", "otherWorker"].map((key) => ({
+      written: `token: { ${key}: true }`,
       onToken: undefined,
       elsewhere: "after certificate, token and scope were accepted",
-    },
+    })),
   ],
-  compile: ({ expiresIn, certificate, tokenType, revoke = false }) => ({
+  compile: ({ expiresIn, certificate, tokenType, revoke = false, otherWorker = false }) => ({
     expiresIn: expiresIn === undefined ? undefined : milliseconds(expiresIn),
     otherCertificate: certificate === "other",
     tokenType,
     revoke,
+    otherWorker,
   }),
-  narrows: ({ revoke }) => ({
-    only: revoke ? operationNames.filter((name) => name !== "token") : ["token"],
+  narrows: ({ revoke, otherWorker }) => ({
+    only: revoke || otherWorker ? operationNames.filter((name) => name !== "token") : ["token"],
     narrowsRule: true,
   }),
-  words: ({ expiresIn, otherCertificate, tokenType, revoke }) =>
+  words: ({ expiresIn, otherCertificate, tokenType, revoke, otherWorker }) =>
     joined(
       [
         revoke && "the token is refused from now on",
+        otherWorker && "another worker gets a token, which ends those of the client",
         expiresIn !== undefined && `a token that expires after ${time(expiresIn)}`,
         otherCertificate && "a token for another certificate",
         tokenType !== undefined && `the token_type ${quote(tokenType)}`,
       ],
       " and ",
     ),
-  isStep: ({ revoke }) => revoke,
-  async onCheck(_settings, request) {
+  isStep: ({ revoke, otherWorker }) => revoke || otherWorker,
+  async onCheck({ revoke }, request) {
     request.acts();
-    await request.revokeToken();
+    await (revoke ? request.revokeToken() : request.issueToOtherWorker());
   },
   onToken: ({ expiresIn, otherCertificate, tokenType }, usual) => ({
     ...usual,
