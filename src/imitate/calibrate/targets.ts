@@ -69,7 +69,7 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
 }
 
 function segmentsOf(path: string): readonly Segment[] {
-  if (!/^(\/[^/?#\s]+)+$/.test(path)) throw new TargetError("is not a path such as /v1/payments");
+  if (!/^(\/[^/?#\s]+)+\/?$/.test(path)) throw new TargetError("is not a path such as /v1/payments");
   return path
     .slice(1)
     .split("/")
@@ -96,7 +96,7 @@ function targetOf(segments: readonly Segment[]): Omit<ListTarget, "documented" |
   const literals = segments.flatMap(({ value, parameter }) => (parameter === undefined ? `/${value}` : []));
   const fault = pathFault(literals.join("") || "/x");
   if (fault !== undefined) throw new TargetError(fault);
-  const literal = segments.findLast(({ parameter }) => parameter === undefined)?.value ?? "list";
+  const literal = segments.findLast(({ parameter, value }) => parameter === undefined && value !== "")?.value ?? "list";
   const join = (text: (segment: Segment) => string) => segments.map((segment) => `/${text(segment)}`).join("");
   const stranger = (name: string) =>
     join((segment) => (segment.parameter === name ? strangerOf(segment) : segment.value));

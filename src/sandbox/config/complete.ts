@@ -223,7 +223,9 @@ function checkedToken(token: string | undefined): string | undefined {
 function basePath(text: string | undefined): string {
   if (text === undefined || text === "/") return "";
   const path = text.replace(/\/$/, "");
-  const fault = pathFault(path) ?? (path.includes("{") ? "has a parameter" : undefined);
+  const fault = path.endsWith("/")
+    ? "has two / at the end"
+    : (pathFault(path) ?? (path.includes("{") ? "has a parameter" : undefined));
   if (fault === undefined) return path;
   throw new SettingError(`The base path ${quote(text)} ${fault}; give a path such as /business/api.`, "basePath");
 }

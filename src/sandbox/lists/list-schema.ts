@@ -123,7 +123,7 @@ export const listSchema = z
     path: text
       .superRefine(unless(pathFault))
       .describe(
-        "`{name}` stands for a whole segment, percent-decoded; the others are compared literally. Default: `/v1/NAME`. If own items have a member of that name, each is listed only under its value, and one without it nowhere.",
+        "`{name}` stands for a whole segment, percent-decoded; the others are compared literally, and so is a `/` at the end. Default: `/v1/NAME`. If own items have a member of that name, each is listed only under its value, and one without it nowhere.",
       )
       .optional(),
     items: z

@@ -3,7 +3,10 @@ import { longestName, printable, quote } from "../../base/text/printable.js";
 /** A segment of a path: literal text, or a parameter. */
 export type PathSegment = string | { readonly parameter: string };
 
-/** Splits a path such as `/v1/accounts/{accountId}/payments`, in which `pathFault` finds no fault. */
+/**
+ * Splits a path such as `/v1/accounts/{accountId}/payments`, in which `pathFault` finds no fault. A `/` at the end is an
+ * empty segment.
+ */
 export function parsePath(path: string): readonly PathSegment[] {
   return path
     .slice(1)
@@ -21,11 +24,12 @@ export function pathFault(path: string): string | undefined {
   if (!path.startsWith("/")) return "must begin with /";
   const segments = path.slice(1).split("/");
   const repeated = segments.find((segment, place) => segment.startsWith("{") && segments.indexOf(segment) !== place);
-  return segments.map(segmentFault).find(Boolean) ?? (repeated && `has ${repeated} twice`);
+  const named = segments.length > 1 && segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+  return named.map(segmentFault).find(Boolean) ?? (repeated && `has ${repeated} twice`);
 }
 
 function segmentFault(segment: string): string | undefined {
-  if (segment === "") return "has an empty segment: // or a / at the end";
+  if (segment === "") return "has an empty segment";
   if (segment === "." || segment === "..") return "has a dot segment, which clients resolve";
   if (/^\{.*\}$/.test(segment)) {
     const valid = /^\{[A-Za-z][A-Za-z0-9_]*\}$/.test(segment);

@@ -243,7 +243,7 @@ describe("invalid lists end the start", () => {
     ["the path of ping", "{ a: { path: /v1/ping } }", /lists\.a\.path: \/v1\/ping is taken by ping/],
     ["the default's path", "{ a: { path: /v1/payments } }", /is taken by the list "payments"/],
     ["a path without a slash", "{ a: { path: v1/x } }", /lists\.a\.path: must begin with/],
-    ["a path with a slash at its end", "{ a: { path: /v1/x/ } }", /lists\.a\.path/],
+    ["a path with two slashes at its end", "{ a: { path: /v1/x// } }", /lists\.a\.path/],
     ["a path with a query", "{ a: { path: '/v1/x?y' } }", /lists\.a\.path/],
     ["a path with an encoded letter", "{ a: { path: '/v1/%70' } }", /lists\.a\.path/],
     ["a path with half a parameter", "{ a: { path: '/v1/x{y}' } }", /lists\.a\.path/],

@@ -247,6 +247,7 @@ describe("invalid texts for a setting", () => {
 
   it.each([
     [{ basePath: "foo" }, {}, "--base-path: The base path"],
+    [{ basePath: "/foo//" }, {}, "--base-path: The base path"],
     [{ basePath: "/\u202e" }, {}, String.raw`The base path "/\u202e" has "\u202e": it may have`],
     [{ basePath: "/{\u202e}" }, {}, String.raw`The base path "/{\u202e}" has {\u{202e}}: a parameter's name`],
     [{}, { SANDBOX_BASE_PATH: "foo" }, "SANDBOX_BASE_PATH: The base path"],

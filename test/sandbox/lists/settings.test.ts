@@ -34,7 +34,8 @@ it("the defaults are accepted", () => {
 /** With the key that a refusal names. */
 const written: readonly (readonly [key: string, settings: object])[] = [
   ["lists.x.path", { path: "v1/x" }],
-  ["lists.x.path", { path: "/v1/x/" }],
+  ["lists.x.path", { path: "/v1/x//" }],
+  ["lists.x.path", { path: "/" }],
   ["lists.x.path", { path: "/v1//x" }],
   ["lists.x.path", { path: "/v1/../x" }],
   ["lists.x.path", { path: "/v1/x?y" }],
