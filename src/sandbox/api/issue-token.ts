@@ -44,3 +44,9 @@ export async function issueToken(
     });
   return { token: known ?? token, isRepeated: known !== undefined };
 }
+
+/** A token that a scenario refuses with 401 is not given again: its client does what it should, and gets a new one. */
+export async function dropRefusedToken({ service, exchange: { client, token } }: Call): Promise<void> {
+  if (client && token && client.scenario.tokens.isKept(token.id))
+    await changeClient(service, client, ({ scenario }) => scenario.tokens.drop(token.id));
+}

@@ -7,6 +7,7 @@ import { errorResponse } from "./error-response.js";
 import { breakConnection, changeAnswer, sendAnswer, stepsUnder, wait } from "./faults.js";
 import { FaultyCall } from "./faulty-call.js";
 import { InjectedAnswer, injectedResponse } from "./injected-answer.js";
+import { dropRefusedToken } from "./issue-token.js";
 import { splitTarget } from "./path.js";
 import { readAhead, selectRule } from "./select-rule.js";
 import { type ApiBindings, Call, type Operation, type Service, type Step } from "./service.js";
@@ -113,6 +114,7 @@ async function answerUnder(rule: ActingRule, call: Call): Promise<Response> {
   const steps = stepsUnder(faulty, operation, refuse);
   const answer = await runSteps(call, steps);
   const response = await changeAnswer(call, answer, faulty).catch((error) => refused(call, steps, error));
+  if (response.status === 401) await dropRefusedToken(call);
   recorded(call, response);
   // A fault that did not act, because the request was refused earlier or a bucket had room, does not count against a
   // limit.

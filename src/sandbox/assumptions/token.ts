@@ -128,7 +128,7 @@ export const tokenAssumptions = {
   "token.repeated": {
     section: "4.1",
     point: "a token request of a client that has a token for this certificate and scope",
-    choice: "`new`: it gets a new one; or the `same` one until it ends, with what is left in `expires_in`",
+    choice: "`new`: it gets a new one; or the `same` one until it ends or gets 401, with what is left in `expires_in`",
     why: "RFC 6749 does not say; services with a cache give the same one",
     named: "a token that is given again",
     value: "new",

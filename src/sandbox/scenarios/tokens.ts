@@ -74,9 +74,14 @@ export class ClientTokens implements Stored<TokensMemory | undefined> {
     return this.#end === undefined || this.#good.has(id) ? undefined : this.#end;
   }
 
+  /** Whether a token is given again. */
+  isKept(id: string): boolean {
+    return this.#kept?.id === id;
+  }
+
   /** A token is not given again. */
   drop(id: string): void {
-    if (this.#kept?.id === id) this.#kept = undefined;
+    if (this.isKept(id)) this.#kept = undefined;
   }
 
   memory(): TokensMemory | undefined {
