@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { differences } from "../../../admin/differences.js";
-import { requestPageQuery } from "../../../admin/journal-queries.js";
+import { waitingPageQuery } from "../../../admin/journal-queries.js";
 import { ofExchange } from "../../../admin/routes/requests.js";
 import type { ExchangeDetail } from "../../../library/answers.js";
 import { factsAnswer, textAnswer } from "../answer.js";
@@ -17,7 +17,7 @@ export function requestTools({ sandbox, admin }: Desk): readonly Tool[] {
       title: "Requests",
       description:
         "What reached the sandbox, newest first: requests and failed handshakes, each explained. If a request is missing, its handshake failed.",
-      arguments: requestPageQuery.extend({
+      arguments: waitingPageQuery.extend({
         pageSize: z.int().min(1).max(1000).describe("1 to 1000. Default: 20.").optional(),
       }),
       annotations: { readOnlyHint: true },
