@@ -69,7 +69,7 @@ export function commandLine(): Command {
   exploreCommand(root).action(async (words, options, command) =>
     (await import("./explore.js")).explore(
       { ...givenFlags(command), report: undefined },
-      commandIn(words, command),
+      exploredIn(words, command),
       options,
     ),
   );
@@ -93,21 +93,29 @@ export function commandLine(): Command {
 }
 
 /**
- * The command to run. Without the two dashes, flags with several values would take it as a value, and it would get the
- * flags that stand after it.
+ * The command to run. Without the two dashes, flags with several values would take it as a value.
  * @throws SettingError
  */
-function commandIn(words: readonly string[], command: CommandUnknownOpts): [string, ...string[]] {
-  const [first, ...rest] = words;
-  const given = command.parent?.args ?? [];
-  const hasDashes = given.at(-words.length - 1) === "--";
-  const own = rest.find((word) => command.options.some(({ long }) => long === word.split("=")[0]));
-  if (first !== undefined && own !== undefined && !hasDashes)
-    throw new SettingError(
-      `${own.split("=")[0]} stands after the command, which would get it: put the options of ${command.name()} first, then -- and the command, as in payments-sandbox ${command.name()} ${own.split("=")[0]} … -- ${first}.`,
-    );
+function commandIn([first, ...rest]: readonly string[], command: CommandUnknownOpts): [string, ...string[]] {
   if (first !== undefined) return [first, ...rest];
   throw new SettingError(
     `There is no command to run: put -- before it, as in payments-sandbox ${command.name()}${command.name() === "doctor" ? " --server-defects" : ""} -- node client.mjs.`,
+  );
+}
+
+/**
+ * The command to explore. Without the two dashes, it would get an option of explore that stands after it, and the whole
+ * matrix would run.
+ * @throws SettingError
+ */
+function exploredIn(words: readonly string[], command: CommandUnknownOpts): [string, ...string[]] {
+  const [first, ...rest] = commandIn(words, command);
+  const hasDashes = command.parent?.args.at(-words.length - 1) === "--";
+  const [own] = rest
+    .map((word) => word.split("=")[0])
+    .filter((name) => command.options.some(({ long }) => long === name));
+  if (own === undefined || hasDashes) return [first, ...rest];
+  throw new SettingError(
+    `${own} stands after the command, which would get it: put the options of explore first, then -- and the command, as in payments-sandbox explore ${own} … -- ${first}.`,
   );
 }

@@ -16,9 +16,9 @@ const known = text
   .optional();
 
 /** One check of one drill. */
-const checkResultSchema = z
+const checkAnswerSchema = z
   .object({
-    id: checkId.describe("Such as `token.refused`."),
+    id: text.describe("Such as `token.refused`."),
     level: z.enum(["must", "should"]),
     verdict: verdict.describe("A check that was not exercised never counts as passed."),
     message: text.describe("What happened, or what would exercise the check."),
@@ -36,6 +36,11 @@ const checkResultSchema = z
       .optional(),
     known,
   })
+  .meta({ id: "CheckResult" });
+
+/** The same with the type of its id. */
+const checkResultSchema = checkAnswerSchema
+  .extend({ id: checkId.describe(checkAnswerSchema.shape.id.description ?? "") })
   .meta({ id: "CheckResult" });
 
 const expectedErrorSchema = z
@@ -57,7 +62,7 @@ const drillAnswerSchema = z
         .describe("128 plus the number of the signal, if a signal ended the command; null if no command was run."),
       verdict,
     }),
-    checks: z.array(checkResultSchema).describe("Every check, except those that are ignored."),
+    checks: z.array(checkAnswerSchema).describe("Every check, except those that are ignored."),
     expected: z
       .array(expectedErrorSchema)
       .describe("Errors that were provoked on purpose, and did not count. Only present if there are some.")
@@ -78,6 +83,7 @@ const problemSchema = z.object({
 });
 
 const drillSchema = drillAnswerSchema.extend({
+  checks: z.array(checkResultSchema).describe("Every check, except those that are ignored."),
   description: text.describe("What the drill does. Only present for a drill of an exam.").optional(),
   advice: text.describe("What a correct client does. Only present for a drill of an exam.").optional(),
   output: z

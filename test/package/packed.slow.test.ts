@@ -71,11 +71,14 @@ function reachable(from: readonly string[], ending: ".js" | ".d.ts"): string[] {
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 const packageManifest = (name: string) => manifestOf(join(root, "node_modules", name));
 
-/** Packages, and all their dependencies. */
+/** Packages, and all that they depend on, and is installed. */
 function withDependencies(names: readonly string[]): Set<string> {
   const found = new Set(names);
-  for (const name of found)
-    for (const needed of Object.keys(packageManifest(name).dependencies ?? {})) found.add(needed);
+  for (const name of found) {
+    const { dependencies, peerDependencies } = packageManifest(name);
+    for (const needed of Object.keys({ ...dependencies, ...peerDependencies }))
+      if (existsSync(join(root, "node_modules", needed))) found.add(needed);
+  }
   return found;
 }
 
