@@ -202,7 +202,7 @@ describe("the server", () => {
     const url = `https://localhost:${await listening(skewed)}`;
     const lines = await findings({ ...demo, ca: file("skewed-ca.pem", ca.cert), url });
     expect(marked("✗", lines)).toEqual([
-      expect.stringMatching(/machine is 10 min ahead of this one's\.\n {2}→ Let both follow a time server/),
+      expect.stringMatching(/machine, is 10 min ahead of this one's\.\n {2}→ Let both follow a time server/),
     ]);
   });
 });
