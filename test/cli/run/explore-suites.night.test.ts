@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { verdictsOfSuite } from "./explored.js";
+import { all, verdictsOfSuite } from "./explored.js";
 
 // Beside programs that use all cores.
 const busy = Array.from({ length: availableParallelism() }, () => ["-e", "for (;;) {}"]);
@@ -27,3 +27,11 @@ it.each([{ SUITE: "shared" }, { SUITE: "apart" }, { SUITE: "polling" }, { WEAKNE
     expect(report.cells.length).toBeGreaterThan(80);
   },
 );
+
+it("a suite whose client requests tokens without end has its finding", async () => {
+  const cell = "token.first/error-500-always";
+  for (const SUITE of ["shared", "apart"]) {
+    const { found, counts } = await verdictsOfSuite({ WEAKNESS: "endless-at-token", SUITE }, cell);
+    expect({ SUITE, found, counts }).toMatchObject({ found: all("misbehaved", cell), counts: all("must", cell) });
+  }
+});

@@ -42,7 +42,6 @@ describe("a suite of several tests", { tags: "slow" }, () => {
   });
 
   it.each<[string, string, string, "must" | "should" | "good"]>([
-    ["endless-at-token", "token.first/error-500-always", "misbehaved", "must"],
     ["hasty-at-token", "token.first/error-429", "misbehaved", "should"],
     ["bursting", "list.payouts.middle/error-500", "misbehaved", "should"],
     ["renewing", "ping/unauthorized-always", "misbehaved", "must"],
