@@ -64,7 +64,10 @@ describe.each(Object.entries(goaways))(
       await client.connection.closed;
       await eventually(() => server.connections().open === 0);
       // What is reported of the connection before is reported by then.
-      (await open()).destroy();
+      const next = await open();
+      // With the first answer, the handshake has ended for the server, too.
+      await next.isAlive();
+      next.destroy();
       await eventually(() => server.unused.some(({ facts }) => facts.id === 2));
       const reported = [...read, ...server.requests.map(({ connection }) => connection), ...server.unused];
       expect(reported.map(({ facts }) => facts.id)).toEqual([1, 2]);
