@@ -9,6 +9,7 @@ import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import { mostStreams } from "./event-stream.js";
 import type { Filters } from "./journal-choice.js";
+import { inTurns } from "./turns.js";
 
 /** How many of the requests that came instead are named. */
 const mostNamed = 5;
@@ -33,12 +34,17 @@ export async function waitForMatch(
   const endings: (() => void)[] = [];
   streams.add(endings);
   try {
-    const isThere = await new Promise<boolean>((resolve) => {
+    const isThere = await new Promise<boolean>((resolve, reject) => {
       /** Those whose answers have not ended: a query may test how they end. */
       const unfinished = new Map<number, JournalEntry<Exchange>>();
       const look = (entry: JournalEntry<Exchange>) => {
-        if (chosen(entry)) resolve(true);
+        const isMatch = chosen(entry);
+        if (isMatch) resolve(true);
         else if (entry.item.delivered === undefined) unfinished.set(entry.number, entry);
+        return isMatch;
+      };
+      const lookBack = async () => {
+        for await (const entry of inTurns([...journal.requests.newestFirst()], callerGone)) if (look(entry)) return;
       };
       const over = (number: number) => {
         const entry = unfinished.get(number);
@@ -53,7 +59,7 @@ export async function waitForMatch(
         signal.addEventListener("abort", end);
         endings.push(() => signal.removeEventListener("abort", end));
       }
-      for (const entry of journal.requests.newestFirst()) look(entry);
+      lookBack().catch(reject);
     });
     if (isThere) return;
   } finally {

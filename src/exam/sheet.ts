@@ -1,6 +1,7 @@
 import { enumerated } from "../base/text/enumerated.js";
 import { counted } from "../base/text/numbers.js";
 import {
+  bareItem,
   type Counts,
   type Group,
   type Item,
@@ -150,24 +151,22 @@ function isCheck({ about }: DrillProblem, { checks }: DrillReport): boolean {
   return checks.some(({ id, verdict }) => id === about && verdict === "fail");
 }
 
-const nothing = { rule: "", evidence: [], output: [], scenario: "", repeat: "", ended: "", duration: 0 } as const;
-
 /** How the command ended, and what else fails the drill besides its checks. */
 function outcomeItems(drill: DrillReport): readonly Item[] {
   const { verdict, outcome, problems = [], duration = 0 } = drill;
   const items = problems
     .filter((problem) => !isCheck(problem, drill))
     .map(({ about, message, fix: advice, known }) => ({
-      ...{ ...nothing, name: about, message, advice, known, mark: known === undefined ? marks.failed : marks.known },
+      ...{ ...bareItem, name: about, message, advice, known, mark: known === undefined ? marks.failed : marks.known },
       duration: about === "outcome" ? duration : 0,
       ...(known !== undefined && { finding: { kind: JSON.stringify([about, message, known]), rank: 0 } }),
     }));
   const hasOutcome = items.some(({ name }) => name === "outcome");
   const isRight = outcome.exitStatus !== null && outcome.verdict === "pass" && !hasOutcome;
   const ended = `The command ended with exit status ${outcome.exitStatus}.`;
-  const right = { ...nothing, name: "outcome", message: ended, advice: "", mark: marks.pass, duration };
+  const right = { ...bareItem, name: "outcome", message: ended, mark: marks.pass, duration };
   const message = `Not exercised. ${missingText(drill)}`.trimEnd();
-  const idle = { ...nothing, name: "drill", message, advice: "", mark: marks["not-exercised"] };
+  const idle = { ...bareItem, name: "drill", message, mark: marks["not-exercised"] };
   return [...items, ...(isRight ? [right] : []), ...(verdict === "not-exercised" ? [idle] : [])];
 }
 
@@ -176,7 +175,7 @@ function checkItem(check: CheckResult, drill: DrillReport, level: Level): Item {
   const isFailed = verdict === "fail";
   const ids = [...exchanges.map((each) => `request ${each}`), ...handshakes.map((each) => `handshake ${each}`)];
   return {
-    ...nothing,
+    ...bareItem,
     name: id,
     mark: weightOf(check, drill, level),
     rule: `${check.level}; ${source}`,

@@ -62,7 +62,7 @@ const cell = z.object({
   exchanges: texts.describe("Ids of the journal: the request that the fault disturbed, and what followed from it."),
   scenario: text.describe("The scenario that reproduces it, as YAML."),
   requests: texts.describe("What happened, a sentence for each request."),
-  output: texts.describe("The last lines of the command."),
+  output: texts.describe("What the command printed: from the first line that looks like a failure, or its last lines."),
   repeat: text.describe("The command line that repeats this cell."),
   known: text.describe("The reason of the baseline. Only present for a finding that is known.").optional(),
 });

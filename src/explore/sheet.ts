@@ -1,6 +1,6 @@
 import { counted } from "../base/text/numbers.js";
 import type { Level } from "../exam/finding.js";
-import { type Group, type Item, type Mark, named, partOf, type Remark, type Sheet } from "../report/sheet.js";
+import { bareItem, type Group, type Item, type Mark, named, partOf, type Remark, type Sheet } from "../report/sheet.js";
 import {
   type Cell,
   cellName,
@@ -99,19 +99,8 @@ function itemOf(cell: Cell, operation: string, level: Level): Item {
   };
 }
 
-const nothing = {
-  rule: "",
-  advice: "",
-  evidence: [],
-  output: [],
-  scenario: "",
-  repeat: "",
-  ended: "",
-  duration: 0,
-} as const;
-
 function leftItem({ fault }: Pick<Cell, "fault">): Item {
-  return { ...nothing, name: fault, mark: markOf("not-run", "none"), message: "Nothing is known." };
+  return { ...bareItem, name: fault, mark: markOf("not-run", "none"), message: "Nothing is known." };
 }
 
 /** The report in one sentence. */

@@ -1,3 +1,4 @@
+import { textOfDefinition } from "../sandbox/scenarios/definition.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ActiveScenario, ScenarioSummary } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
@@ -12,15 +13,12 @@ export function activate(
   return admin.call("PUT /scenario", { client, body });
 }
 
-/** Uploads a scenario. JSON is YAML, so an object is sent as indented JSON, and messages name its lines. */
+/** Uploads a scenario. */
 export function upload(
   name: string,
   scenario: string | ScenarioDefinition,
   admin: AdminClient,
 ): Promise<ScenarioSummary> {
-  const text =
-    typeof scenario === "string"
-      ? scenario
-      : JSON.stringify({ description: "Defined by a test.", ...scenario }, null, 2);
-  return admin.call("PUT /scenarios/{name}", { params: { name }, body: text });
+  const body = typeof scenario === "string" ? scenario : textOfDefinition(scenario);
+  return admin.call("PUT /scenarios/{name}", { params: { name }, body });
 }

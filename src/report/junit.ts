@@ -1,5 +1,5 @@
 import { type Markup, markup, onLines } from "./markup.js";
-import type { Group, Item, Sheet } from "./sheet.js";
+import { bareItem, type Group, type Item, type Sheet } from "./sheet.js";
 
 /**
  * The report as JUnit XML, in the form of the schema that Jenkins publishes: a suite for each group, a case for each of
@@ -22,8 +22,7 @@ ${onLines(groups.map(suite))}
 }
 
 function failedGroup(message: string): Group {
-  const texts = { rule: "", advice: "", evidence: [], output: [], scenario: "", repeat: "", ended: "", duration: 0 };
-  const item: Item = { ...texts, name: "acted", message, mark: { tone: "bad", word: "failed" } };
+  const item: Item = { ...bareItem, name: "acted", message, mark: { tone: "bad", word: "failed" } };
   return { name: "report", facts: [], output: [], properties: [["verdict", "fail"]], duration: 0, items: [item] };
 }
 

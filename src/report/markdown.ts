@@ -2,7 +2,7 @@ import { escaped, table } from "./markdown-text.js";
 import { shortRequest } from "./request-line.js";
 import { adviceOf, countsText, type Finding, type Group, named, placeTexts, type Sheet, sectionsOf } from "./sheet.js";
 
-/** How many places are named for a finding, and how many last lines of a command. */
+/** How many places are named for a finding, and how many lines that a command printed. */
 const most = { places: 6, lines: 6 } as const;
 
 /**

@@ -29,7 +29,7 @@ export interface Item {
   readonly known?: string | undefined;
   /** Requests that show it, a line each. */
   readonly evidence: readonly string[];
-  /** The last lines of the command. */
+  /** What the command printed: from the first line that looks like a failure, or its last lines. */
   readonly output: readonly string[];
   /** The scenario that reproduces it, as YAML. Empty if there is none. */
   readonly scenario: string;
@@ -47,6 +47,18 @@ export interface Item {
   };
 }
 
+/** An item that says nothing besides its name, its mark and its message. */
+export const bareItem = {
+  rule: "",
+  advice: "",
+  evidence: [],
+  output: [],
+  scenario: "",
+  repeat: "",
+  ended: "",
+  duration: 0,
+} as const satisfies Partial<Item>;
+
 /** What was judged together: a drill, or a point of a conversation. */
 export interface Group {
   readonly name: string;
@@ -54,7 +66,7 @@ export interface Group {
   readonly mark?: Mark;
   /** What happened and what was expected: sentences. */
   readonly facts: readonly string[];
-  /** The last lines of the command. */
+  /** What the command printed: from the first line that looks like a failure, or its last lines. */
   readonly output: readonly string[];
   /** For programs that read the report. */
   readonly properties: readonly (readonly [name: string, value: string])[];

@@ -16,7 +16,7 @@ import {
 } from "./sheet.js";
 import { matrixLines } from "./terminal-matrix.js";
 
-/** Of a finding or a drill: requests, last lines of the command, and places that are named. */
+/** Of a finding or a drill: requests, lines that the command printed, and places that are named. */
 const most = { requests: 8, output: 8, places: 6 } as const;
 
 /** Findings and drills that are told. Of the others only the names are. */
@@ -94,7 +94,7 @@ function requestLines(requests: readonly string[], columns: number): string[] {
   return indented(indented(requests.length > most.requests ? [...lines, "…"] : lines));
 }
 
-/** The last lines of a command, cut at the width. */
+/** What a command printed, cut at the width. */
 function outputLines(output: readonly string[], columns: number): string[] {
   if (output.length === 0) return [];
   const shown = output.slice(0, most.output).map((line) => fitting(line, columns - 2 * indentation.length));

@@ -4,13 +4,13 @@ import { printable } from "../../base/text/printable.js";
 import { FileError, type FileProblem, formatProblem, mostProblems } from "../../base/yaml/problem.js";
 import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
-import type { CompiledScenario, LibraryEntry } from "../../sandbox/scenarios/library.js";
-import { onlyAtStart, type Scenario } from "../../sandbox/scenarios/scenario.js";
+import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
+import type { Scenario } from "../../sandbox/scenarios/scenario.js";
+import { asInvalid, chosenIn, chosenScenario, definedIn, keepScenario } from "../chosen-scenario.js";
 import { clientOf } from "../client-errors.js";
 import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
-import { type ChosenScenario, chosenScenario, definitionIn } from "../inline-scenario.js";
 import { route } from "../route.js";
 import { announceNextCa } from "../server-certificate.js";
 
@@ -91,18 +91,19 @@ export const scenarioRoutes = [
       description: "Makes the errors of a scenario happen. Counters start from zero.",
     },
     prepare: async ({ body }, context) => {
-      const entry = await compiled(body, context);
-      const scenario = entry ? usableNow(entry.scenario) : body.name ? scenarioForNow(body.name, context) : undefined;
-      const announces = scenario?.serverCertificate === "next-ca";
-      return { entry, nextCa: announces ? await context.serverCertificates.makeNextCa() : undefined };
+      const defined = await definedIn(body, context);
+      const announces = chosenIn(body, defined, context)?.serverCertificate === "next-ca";
+      return { defined, nextCa: announces ? await context.serverCertificates.makeNextCa() : undefined };
     },
     changes: () => ({}),
     files: ({ prepared: { nextCa } }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
-    handle: ({ body, prepared: { entry, nextCa } }, context, write) => {
-      const name = chosenName(body, entry, context);
+    handle: ({ body, prepared: { defined, nextCa } }, context, write) => {
+      const name = chosenIn(body, defined, context)?.name;
+      if (defined) keepScenario(defined, context);
       if (nextCa) announceNextCa(nextCa, context.serverCertificates, write);
-      if (name !== null) for (const client of context.clients.all()) client.scenario.restart(name, client.clock.now());
-      context.scenarios.activeForAll = name ?? undefined;
+      if (name !== undefined)
+        for (const client of context.clients.all()) client.scenario.restart(name, client.clock.now());
+      context.scenarios.activeForAll = name;
       return choiceForAll(context);
     },
   }),
@@ -140,20 +141,15 @@ export const scenarioRoutes = [
     body: chosenScenario,
     answer: active,
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST", "INVALID_SCENARIO"],
-    prepare: async ({ body }, context) => {
-      const entry = await compiled(body, context);
-      if (entry) refuseForHandshakes(entry.name, usableNow(entry.scenario));
-      return entry;
-    },
-    changes: ({ params, prepared: entry }) => (entry ? {} : { client: params.id }),
-    handle: ({ params, body, prepared: entry }, context) => {
+    prepare: ({ body }, context) => definedIn(body, context),
+    changes: ({ params, prepared: defined }) => (defined ? {} : { client: params.id }),
+    handle: ({ params, body, prepared: defined }, context) => {
       const client = clientOf(params.id, context);
-      const name = chosenName(body, entry, context);
-      if (name !== null) {
-        refuseForHandshakes(name, scenarioForNow(name, context));
-        client.scenario.restart(name, client.clock.now());
-      }
-      client.scenario.active = name;
+      const scenario = chosenIn(body, defined, context);
+      if (scenario) refuseForHandshakes(scenario);
+      if (defined) keepScenario(defined, context);
+      if (scenario) client.scenario.restart(scenario.name, client.clock.now());
+      client.scenario.active = scenario?.name ?? null;
       return choiceOf(params.id, context);
     },
   }),
@@ -201,7 +197,7 @@ export const scenarioRoutes = [
     prepare: ({ params, body }, { scenarios }) => scenarios.library.compile(params.name, body).catch(asInvalid),
     changes: () => ({}),
     handle: ({ params, prepared }, context) => {
-      keep(prepared, context);
+      keepScenario(prepared, context);
       return summaryOf(entryOf(params.name, context));
     },
   }),
@@ -247,33 +243,7 @@ export const scenarioRoutes = [
   }),
 ];
 
-function asInvalid(error: unknown): never {
-  throw error instanceof FileError ? new AdminError("INVALID_SCENARIO", error.message) : error;
-}
-
-/** The scenario whose rules stand in a call. */
-function compiled(body: ChosenScenario, { scenarios }: AdminContext): Promise<CompiledScenario> | undefined {
-  const given = definitionIn(body);
-  return given && scenarios.library.compile(given.name, given.text).catch(asInvalid);
-}
-
-function keep(entry: LibraryEntry, { scenarios }: AdminContext): void {
-  try {
-    scenarios.library.keep(entry);
-  } catch (error) {
-    asInvalid(error);
-  }
-}
-
-/** The name of the scenario that a call chooses; it is kept if the call itself has its rules. */
-function chosenName({ name }: ChosenScenario, entry: LibraryEntry | undefined, context: AdminContext): string | null {
-  if (entry) keep(entry, context);
-  const chosen = entry?.name ?? name ?? null;
-  if (chosen !== null) scenarioOf(chosen, context);
-  return chosen;
-}
-
-function refuseForHandshakes(name: string, { index }: Scenario): void {
+function refuseForHandshakes({ name, index }: Scenario): void {
   if (!index.isForHandshakesOnly) return;
   throw new AdminError(
     "INVALID_REQUEST",
@@ -289,24 +259,6 @@ function entryOf(name: string, { scenarios: { library } }: AdminContext): Librar
   const entry = library.get(name);
   if (!entry) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
   return entry;
-}
-
-/** A scenario that can be activated: it was valid at least once. */
-function scenarioOf(name: string, { scenarios: { library } }: AdminContext): Scenario {
-  const scenario = library.scenario(name);
-  if (!scenario) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
-  return scenario;
-}
-
-/** A scenario that can be activated, and acts in a sandbox that runs. */
-function scenarioForNow(name: string, context: AdminContext): Scenario {
-  return usableNow(scenarioOf(name, context));
-}
-
-function usableNow(scenario: Scenario): Scenario {
-  const why = onlyAtStart(scenario);
-  if (why !== undefined) throw new AdminError("INVALID_REQUEST", why);
-  return scenario;
 }
 
 function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {

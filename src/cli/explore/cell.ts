@@ -99,7 +99,7 @@ export async function runCell(
   return runOnce(run, async (result) => {
     const { entries } = result;
     const disturbed = entries.filter(({ item }) => isFault(item));
-    const { level, lost, ...verdict } = await judged(planned, usual, result, isFault, before);
+    const { level, lost, ...verdict } = await judged(planned, usual, result, { isFault, disturbed }, before);
     const counts = countsOf(verdict.verdict, level);
     const isFinding = weightOf({ counts }, "should") !== undefined;
     if (keep !== undefined && isFinding) await keepCell(keep, scenario, result);
@@ -120,15 +120,21 @@ export async function runCell(
   });
 }
 
+/** Where the fault acted. */
+interface Disturbed {
+  readonly isFault: (exchange: Pick<Exchange, "injected">) => boolean;
+  /** The requests that met it, oldest first. */
+  readonly disturbed: readonly JournalEntry<Exchange>[];
+}
+
 async function judged(
   { point, fault }: PlannedRun,
   usual: Usual,
   result: RunResult,
-  isFault: (exchange: Pick<Exchange, "injected">) => boolean,
+  { isFault, disturbed }: Disturbed,
   before: CellRun | undefined,
 ): Promise<CellVerdict & { readonly lost: readonly string[] }> {
   const { ending, exitStatus, endedFor, entries, sandbox, checks } = result;
-  const disturbed = entries.filter(({ item }) => isFault(item));
   const [first] = disturbed;
   const sheet = await result.answers.read(sandbox);
   // An error that the fault made is no delivery, and neither is an answer of its own, whatever its status is.

@@ -1,3 +1,4 @@
+import { once } from "../../base/once.js";
 import { largest } from "../../exam/known/reference.js";
 import type { CheckResult } from "../../exam/report.js";
 import { References } from "../../explore/lost.js";
@@ -107,14 +108,6 @@ async function slowerReference(setting: Setting, runs: readonly ReferenceRun[]):
   const slow = await runReference(setting, "reference-slow", await parseScenario(yaml, "explore:slow", "slow.yaml"));
   const third = passed(slow) ? slow : await runReference(setting, "reference-3");
   return passed(third) ? new References([...runs, third].map(({ requests }) => requests)) : undefined;
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 function passed({ exitStatus, wasEnded }: ReferenceRun): boolean {

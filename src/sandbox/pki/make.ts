@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "../../base/once.js";
 import type { Clock } from "../clock.js";
 import { loadAuthority, newAuthority } from "./authority.js";
 import type { Authority, CertificateSet, ConstraintsForm, Identity, KeyedCertificate } from "./certs.js";
@@ -182,14 +183,6 @@ export async function identityFilesOf(
     { path: `${folder}/identity.pem`, data: identityPem(identity), mode: modes.key },
     { path: `${folder}/client.p12`, data: await encodeBundle({ ...identity, caPem }), mode: modes.key },
   ];
-}
-
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** As `Promise.all`, but it rejects only after everything has ended, so that nothing is being written any more. */

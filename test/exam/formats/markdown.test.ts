@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkIds } from "../../../src/exam/checks.js";
 import type { Report } from "../../../src/exam/report.js";
+import { expectOnlyOwnMarkdown } from "../../report/outside-texts.js";
 import { checksOf, drillOf, examReport, formatExam, hostileReport, mixedReport, reportOn } from "./sample.js";
 
 const markdown = (report: Report) => formatExam(".md", report, "must");
@@ -50,18 +51,6 @@ describe("the report as Markdown", () => {
   });
 
   it("has no markup, link, mention or additional cell from texts of a client", () => {
-    const text = markdown(hostileReport());
-    const outside = text.replaceAll(/\\[\\`*_[\]|~@#$:!]/g, "");
-    expect(
-      outside
-        .replaceAll("<br>", "")
-        .replace("<details><summary>", "")
-        .replace("</summary>", "")
-        .replace("</details>", ""),
-    ).not.toMatch(/[<>`~@$\\]/);
-    expect(outside).not.toMatch(/\]\(|https?:\/\/|\*b\*/);
-    const rows = outside.split("\n").filter((line) => line.startsWith("| "));
-    expect(new Set(rows.map((row) => row.split("|").length - 2))).toEqual(new Set([4, 5]));
-    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    expectOnlyOwnMarkdown(markdown(hostileReport()), [4, 5]);
   });
 });

@@ -127,6 +127,16 @@ async function meetsAnother(name: string, code?: string): Promise<void> {
   }
 }
 
+/** The third page is refused, and so is everything else until the client has a new token. */
+async function endsToken(name: string): Promise<void> {
+  const client = await sandbox().clientUnder(name);
+  const [first, second, third] = await walk(client, list);
+  expect([first?.status, second?.status, third?.status]).toEqual([200, 200, 401]);
+  expect(await outcomes(client, ["/v1/ping"])).toEqual(["401 UNAUTHORIZED"]);
+  await client.token(true);
+  expect(seen(await client.get(`${list}&cursor=${second?.json.nextCursor}`))).toBe("200");
+}
+
 interface Handshakes {
   items: { cause: string }[];
 }
@@ -539,23 +549,9 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
   },
 
-  async "token-revoked"(name) {
-    const client = await sandbox().clientUnder(name);
-    const [first, second, third] = await walk(client, list);
-    expect([first?.status, second?.status, third?.status]).toEqual([200, 200, 401]);
-    expect(await outcomes(client, ["/v1/ping"])).toEqual(["401 UNAUTHORIZED"]);
-    await client.token(true);
-    expect(seen(await client.get(`${list}&cursor=${second?.json.nextCursor}`))).toBe("200");
-  },
+  "token-revoked": endsToken,
 
-  async "token-ended-by-other-worker"(name) {
-    const client = await sandbox().clientUnder(name);
-    const [first, second, third] = await walk(client, list);
-    expect([first?.status, second?.status, third?.status]).toEqual([200, 200, 401]);
-    expect(await outcomes(client, ["/v1/ping"])).toEqual(["401 UNAUTHORIZED"]);
-    await client.token(true);
-    expect(seen(await client.get(`${list}&cursor=${second?.json.nextCursor}`))).toBe("200");
-  },
+  "token-ended-by-other-worker": endsToken,
 
   async "short-page"(name) {
     const pages = await walk(await sandbox().clientUnder(name), list);
