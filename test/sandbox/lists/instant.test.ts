@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareInstants, parseInstant } from "../../../src/sandbox/lists/instant.js";
+import { anyText } from "../../support/any-text.js";
 
 const ms = (text: string) => {
   const parsed = parseInstant(text);
@@ -73,7 +74,7 @@ describe("parseInstant", () => {
   });
 
   it("never throws", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseInstant(text)));
+    fc.assert(fc.property(anyText(), (text) => void parseInstant(text)));
     fc.assert(fc.property(fc.stringMatching(/^[0-9TtZz:+. -]{0,40}$/), (text) => void parseInstant(text)));
   });
 
