@@ -114,7 +114,7 @@ describe("POST /clients", () => {
     ]);
   });
 
-  it("refuses more clients than the limit", async () => {
+  it("refuses more clients than the limit", { tags: "slow" }, async () => {
     const { clients } = sandbox.sandbox.explanations;
     const fillers: string[] = [];
     while (clients.size < mostClients) {

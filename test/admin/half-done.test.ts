@@ -17,8 +17,11 @@ describe.each(Object.entries(calls))("%s", { tags: "slow" }, (_name, call) => {
     failForGood(call, places));
 });
 
-it("the end of a held rotation moves files or says which it has not, whichever file operation fails for good", () =>
-  failToFinish());
+it(
+  "the end of a held rotation moves files or says which it has not, whichever file operation fails for good",
+  { tags: "slow" },
+  () => failToFinish(),
+);
 
 it("a start that renews all clients, and can renew only the first, says which it has renewed", async () => {
   const certs = join(temporaryFolder(), "certs");

@@ -87,7 +87,9 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(await demo.curl(own.sandbox.url)).toEqual([0, "200"]);
   });
 
-  it("for a time, after which its files cannot be written: it says so, and the next call writes them", async () => {
+  it("for a time, after which its files cannot be written: it says so, and the next call writes them", {
+    tags: "slow",
+  }, async () => {
     const warnings: string[] = [];
     const output = { log: () => {}, warn: (text: string) => void warnings.push(text) };
     const { own, certs } = await startInFolder({}, { output });
@@ -124,7 +126,9 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(certificates.map(({ ended }: { ended: unknown }) => ended)).toContain("renewed");
   });
 
-  it("for a time, at the end of which it is finished also if the other file could not be replaced before", async () => {
+  it("for a time, at the end of which it is finished also if the other file could not be replaced before", {
+    tags: "slow",
+  }, async () => {
     const { own, certs } = await startInFolder();
     const demo = filesOfDemo(certs);
     const cert = join(certs, "clients/demo/cert.pem");
@@ -137,7 +141,7 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(demo.thumbprint("cert.pem")).toBe(demo.thumbprint("identity.pem"));
   });
 
-  it("for a time that ends while a later one is held: that stays", async () => {
+  it("for a time that ends while a later one is held: that stays", { tags: "slow" }, async () => {
     const { own, certs } = await startInFolder();
     const demo = filesOfDemo(certs);
     const { end } = await timed(() => own.admin.post("/clients/demo/rotate", { hold: "key", holdFor: "59m" }));
@@ -149,7 +153,7 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(demo.thumbprint("cert.pem")).not.toBe(held);
   });
 
-  it("for a time that is not over when the sandbox stops: the next start finishes it", async () => {
+  it("for a time that is not over when the sandbox stops: the next start finishes it", { tags: "slow" }, async () => {
     const { own, certs } = await startInFolder();
     const demo = filesOfDemo(certs);
     const { end } = await timed(() =>
@@ -176,7 +180,7 @@ describe.skipIf(!hasCurl)("a rotation that is held half done", () => {
     expect(await demo.curl(own.sandbox.url)).toEqual([0, "200"]);
   });
 
-  it("another rotation, and another start, find whole files", async () => {
+  it("another rotation, and another start, find whole files", { tags: "slow" }, async () => {
     const { own, certs } = await startInFolder();
     const demo = filesOfDemo(certs);
     await own.admin.post("/clients/demo/rotate", { overlap: "1h", hold: "key" });

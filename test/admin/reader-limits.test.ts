@@ -60,7 +60,7 @@ it("one request in progress more than the limit is refused, and later ones are a
   for (const { socket } of [client, other]) socket.destroy();
 });
 
-it("a page of the journal ends when it is long enough, and the next one continues", async () => {
+it("a page of the journal ends when it is long enough, and the next one continues", { tags: "slow" }, async () => {
   const sandbox = await start();
   const client = sandbox.connect();
   const sent = 60;

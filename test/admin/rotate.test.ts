@@ -106,7 +106,9 @@ describe("POST /clients/ID/rotate", () => {
     expect((await client.ping()).status).toBe(200);
   });
 
-  it("ended certificates do not count as those of the client, and the oldest are forgotten", async () => {
+  it("ended certificates do not count as those of the client, and the oldest are forgotten", {
+    tags: "slow",
+  }, async () => {
     const own = await start();
     await own.mint({ clientId: "many" });
     for (let count = 0; count < mostCertificates + 5; count += 1)

@@ -55,7 +55,7 @@ async function start(options: StartOptions) {
   return { sandbox, client, token: await client.token() };
 }
 
-it("each request is a span below the caller's, with its explanation", async () => {
+it("each request is a span below the caller's, with its explanation", { tags: "slow" }, async () => {
   const { spans, paths, url } = await collector();
   const { client, token } = await start({ otlp: url });
   const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -62,7 +62,7 @@ describe("two sandboxes on one folder", () => {
     expect(minted.ca).toBe(read("ca.pem"));
   });
 
-  it("have one next CA also after a start in between", async () => {
+  it("have one next CA also after a start in between", { tags: "slow" }, async () => {
     const { first, certs, read } = await two();
     const { nextCa } = (await first.admin.post("/server/next-ca", {})).json;
     const third = await start({ certs, hostCerts: certs, keyType: "ec", nameConstraints: "names" });
@@ -73,7 +73,7 @@ describe("two sandboxes on one folder", () => {
     expect(await seen(first, read("ca.pem"))).toBe((await first.admin.get("/server/certificate")).json.thumbprint);
   });
 
-  it("have a next CA that may issue for the names of all that the CA may", async () => {
+  it("have a next CA that may issue for the names of all that the CA may", { tags: "slow" }, async () => {
     const hostnames = ["bank.example", "app"];
     const { first, certs } = await two({ first: { hostnames }, second: { hostnames } });
     const plain = await start({ certs, hostCerts: certs, keyType: "ec" });

@@ -4,7 +4,7 @@ import { freePort } from "../support/ports.js";
 import { copyOfCerts, StartedSandbox, start, workFolder } from "./command.js";
 
 describe("a flag takes precedence over its variable, the variable over the file, the file over the default", () => {
-  it("for ports, folders, names and the scenario", async () => {
+  it("for ports, folders, names and the scenario", { tags: "slow" }, async () => {
     const [port, fromFile] = [await freePort(), await freePort()];
     const cwd = workFolder({
       "sandbox.yaml": `port: ${fromFile}\nadminPort: ${port}\ncerts: not-this\nhostnames: [not-this.test]\nseed: from-file\nscenario: from-file\nadminAuth: token\nadminToken: from-file\n`,

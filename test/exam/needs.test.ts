@@ -41,7 +41,7 @@ it.each([
   ]);
 });
 
-it("requests one after the other are not at the same time, and three at once are", async () => {
+it("requests one after the other are not at the same time, and three at once are", { tags: "slow" }, async () => {
   const one = async (client: CorrectClient) => {
     for (let ping = 0; ping < 5; ping++) await client.ping();
   };

@@ -59,7 +59,7 @@ describe("a client that a test makes", () => {
     expect((await sandbox.clients()).map(({ clientId }) => clientId)).toContain("demo");
   });
 
-  it("is in the list of all, which may have several pages", async () => {
+  it("is in the list of all, which may have several pages", { tags: "slow" }, async () => {
     // A page ends after 500,000 characters: 5 kB each.
     const scopes = Array.from({ length: 50 }, (_, at) => `${"s".repeat(98)}${at}`);
     const made = await Promise.all(Array.from({ length: 110 }, () => sandbox.createClient({ scopes })));

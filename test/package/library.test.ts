@@ -8,7 +8,7 @@ describe("the package", () => {
     expect(stdout).toBe("SandboxError,connectSandbox,startSandbox\n");
   });
 
-  it("leaves nothing behind: the process ends by itself, and no file was written", async () => {
+  it("leaves nothing behind: the process ends by itself, and no file was written", { tags: "slow" }, async () => {
     const { code, stdout, stderr, folder } = await program(`
       const { startSandbox, connectSandbox } = library;
       const [one, two] = await Promise.all([startSandbox(), startSandbox()]);

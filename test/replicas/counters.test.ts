@@ -5,7 +5,9 @@ import type { CountingPlace } from "../../src/sandbox/scenarios/counting.js";
 import type { RequestFacts } from "../../src/sandbox/scenarios/request-facts.js";
 import type { Scenario } from "../../src/sandbox/scenarios/scenario.js";
 
-it("with more simultaneous requests than remembered draws, each gets the draws that it needs in a second call", async () => {
+it("with more simultaneous requests than remembered draws, each gets the draws that it needs in a second call", {
+  tags: "slow",
+}, async () => {
   let asked = 0;
   /** Each rule has counted to a hundred, which is beyond the draws that are sent first. */
   const run = async (_script: unknown, _keys: unknown, [, , text]: readonly unknown[]) => {

@@ -48,7 +48,9 @@ describe("payments-sandbox doctor", () => {
     expect(fixed.stdout).toMatch(/\n\nAll is well: /);
   });
 
-  it("says that a client id comes from a variable of the shell, and not that one was given", async () => {
+  it("says that a client id comes from a variable of the shell, and not that one was given", {
+    tags: "slow",
+  }, async () => {
     const { certs, url, adminUrl } = await start();
     const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
     const places = ["--url", url, "--ca", `${certs}/ca.pem`, "--admin-url"];

@@ -32,7 +32,7 @@ async function closedPort(): Promise<number> {
 const problems = async (flags: Parameters<typeof examine>[0]) => marked("✗", await examine({ ...demo, ...flags }));
 
 describe("the server", () => {
-  it("is asked by its IPv6 address over both versions of HTTP", async () => {
+  it("is asked by its IPv6 address over both versions of HTTP", { tags: "slow" }, async () => {
     const lines = await examine({ ...demo, url: doctor.sandbox.url.replace("localhost", "[::1]") });
     expect(marked("✗", lines)).toEqual([]);
     expect(lines).toContainEqual(expect.stringMatching(/^✓ The client "demo" got a token/));

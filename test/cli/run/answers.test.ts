@@ -290,7 +290,9 @@ describe("a sheet that cannot be used is reported", () => {
 });
 
 describe("exam", () => {
-  it("gives each drill a sheet of its own, and fails a client that counts rows twice by this check only", async () => {
+  it("gives each drill a sheet of its own, and fails a client that counts rows twice by this check only", {
+    tags: "slow",
+  }, async () => {
     const { env, left } = temporary();
     const cwd = workFolder();
     const args = ["exam", "--drill", "plain", "cursor-refused-once", "--report", "report.json", ...clientCommand()];

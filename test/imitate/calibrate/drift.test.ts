@@ -123,7 +123,7 @@ describe("calibrate --check", () => {
     expect(stdout).not.toContain("…");
   });
 
-  it("asks again after a 429 as the service wishes, and calls it no drift", async () => {
+  it("asks again after a 429 as the service wishes, and calls it no drift", { tags: "slow" }, async () => {
     let count = 0;
     const { code, stdout } = await service.check(({ path }) => {
       count += path === "/v1/ping" ? 1 : 0;

@@ -41,7 +41,7 @@ lists: { a: { path: no-slash } }
 `;
 
 describe("a start", () => {
-  it("that fails writes nothing more to the certificates folder", async () => {
+  it("that fails writes nothing more to the certificates folder", { tags: "slow" }, async () => {
     const certs = join(folder, "certs");
     const flags = { certs, scenario: "no-such" };
     const configuration = await locatedConfiguration(flags, {}, folder);

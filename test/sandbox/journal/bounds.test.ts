@@ -13,7 +13,7 @@ function exchange(length = 10, from = peer): Exchange {
 }
 
 describe("the journal under load", () => {
-  it("stays within its limits for 200,000 exchanges, and so does its size estimate", () => {
+  it("stays within its limits for 200,000 exchanges, and so does its size estimate", { tags: "slow" }, () => {
     const journal = new Journal({ requests: 1000, bytes: 400_000, handshakes: 10 });
     const sizeOf = exchangeSizes();
     const kept: number[] = [];

@@ -50,7 +50,7 @@ describe("a renewal", () => {
     ).toBe(false);
   });
 
-  it("is made for a misfit that has lost its defect", async () => {
+  it("is made for a misfit that has lost its defect", { tags: "slow" }, async () => {
     const { directory, before, clock } = await folderAfter(364.5);
     const certs = await openWhole(directory, { clock });
     expect(changed(before, snapshot(directory))).toEqual([
@@ -72,7 +72,7 @@ describe("a renewal", () => {
     expect(Date.parse(expired.validTo)).toBeLessThan(clock.now());
   });
 
-  it("gives `renewed` the new key if demo was lost", async () => {
+  it("gives `renewed` the new key if demo was lost", { tags: "slow" }, async () => {
     const directory = await wholeFolder();
     rmSync(join(directory, "clients/demo"), { recursive: true });
     const certs = await openWhole(directory);

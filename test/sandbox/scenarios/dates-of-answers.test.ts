@@ -58,7 +58,9 @@ describe("the header Date is by the client's clock", () => {
     expect([await dateOf(one), await dateOf(other)]).toEqual([at(start + 60_000), at(start)]);
   });
 
-  it("of what is refused by the server itself, and of the sandbox where no client is known", async () => {
+  it("of what is refused by the server itself, and of the sandbox where no client is known", {
+    tags: "slow",
+  }, async () => {
     const own = await open();
     const client = await own.client();
     await own.admin("POST", "/clock", { advance: "1h" });

@@ -177,7 +177,7 @@ describe("a saved file", () => {
     expect(library.all()).toHaveLength(2);
   });
 
-  it("takes effect if an editor replaces it", async () => {
+  it("takes effect if an editor replaces it", { tags: "slow" }, async () => {
     const folder = new Folder();
     folder.save("one.yaml", answering("NOT_FOUND"));
     const { code, broken } = await open(folder);
