@@ -1,5 +1,5 @@
-// Runs all tests. Two steps run at a time, because each often waits. A step whose programs are not installed is skipped,
-// and says so.
+// Runs all tests, and checks format, lint, types and unused code. Two steps run at a time, because each often waits. A
+// step whose programs are not installed is skipped, and says so.
 //
 //   npm run test:all
 //   npm run test:all -- --only openapi --only fuzz  these steps
@@ -45,6 +45,7 @@ const steps = flags.night
       { name: "tagged", script: "test:tagged", files: filesWithTag("slow"), suite: true },
       { name: "openapi", script: "test:openapi" },
       { name: "fuzz", script: "fuzz", args: ["--seconds", "20"] },
+      ...["format", "lint", "types", "knip"].map((script) => ({ name: script, script })),
     ];
 const unknown = [...(flags.only ?? []), ...flags.skip].filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
