@@ -61,7 +61,7 @@ describe("rotation", () => {
     expect((await sandbox.admin.get("/clients/rotating/key.pem")).json.message).toContain(
       "it has no certificate any more",
     );
-    const third = await sandbox.admin.post("/clients/rotating/certificates", { keyType: "rsa" });
+    const third = await sandbox.admin.post("/clients/rotating/certificates", {});
     expect((await sandbox.admin.get("/clients/rotating/cert.pem")).text).toBe(third.json.certificate);
   });
 

