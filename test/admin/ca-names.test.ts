@@ -40,12 +40,11 @@ function certificateOf(
 }
 
 describe.skipIf(!isInstalled("openssl", "version"))("the CA names of the handshake, with openssl s_client", () => {
-  it.each(["-tls1_2", "-tls1_3"])("none without caNames: %s", async (version) => {
-    const own = await start();
-    expect(await namesSent(own, version)).toEqual([]);
+  it("none without caNames", async () => {
+    expect(await namesSent(await start(), "-tls1_2")).toEqual([]);
   });
 
-  it.each(["-tls1_2", "-tls1_3"])(
+  it.each(["-tls1_3"])(
     "with caNames: the sandbox's CA, that of the file, and each issuer of a registered certificate, also later: %s",
     async (version) => {
       const [first, second, third] = [

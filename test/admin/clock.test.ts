@@ -124,13 +124,10 @@ describe("the clock of the sandbox", () => {
 
 describe("extreme times", () => {
   const refused = [
-    ["PUT", { offset: "999999999999d" }, "after that"],
     ["PUT", { offset: "-999999999999d" }, "before that"],
     ["PUT", { now: "1969-12-31T23:59:59Z" }, "before that"],
-    ["PUT", { frozenAt: "0000-01-01T00:00:00Z" }, "before that"],
     ["PUT", { frozenAt: "9999-12-31T23:59:59-23:59" }, "after that"],
     ["POST", { advance: "999999999999d" }, "after that"],
-    ["POST", { advance: "-999999999999d" }, "before that"],
   ] as const;
 
   it.each(refused)("%s %j is refused, and the clock does not move", async (method, body, message) => {
@@ -204,8 +201,6 @@ describe("extreme times", () => {
     { offset: 300 },
     { offset: "1e3s" },
     { now: "2027-01-01" },
-    { now: "2027-02-30T00:00:00Z" },
-    { now: "2027-01-01T00:00:00" },
     { now: "2027-01-01T00:00:00+99:99" },
     { frozenAt: "+010000-01-01T00:00:00Z" },
     { frozenAt: null },

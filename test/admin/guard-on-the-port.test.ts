@@ -190,18 +190,3 @@ describe("the CA", () => {
     }
   });
 });
-
-it("bytes that are not HTTP get an answer, and the port continues to work", async () => {
-  for (const text of [
-    "\x16\x03\x01\x00",
-    "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
-    "BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-  ]) {
-    const client = await openTcp(Number(new URL(open.adminUrl).port));
-    client.send(`${text}\r\n\r\n`);
-    client.socket.end();
-    await client.closed;
-    expect(client.received).toMatch(/^HTTP\/1\.1 4\d\d /);
-  }
-  expect((await send(open, "/health")).status).toBe(200);
-});

@@ -116,7 +116,7 @@ describe("a request of another site", () => {
     "%s %s is refused if it was fetched cross-site, in every mode",
     async (method, path, index) => {
       for (const site of inTurn(["cross-site", "same-site"], index)) {
-        for (const mode of modes) {
+        for (const mode of inTurn(modes, index)) {
           // A link on another page may open something; the page cannot read the answer.
           if (method === "GET" && mode === "navigate") continue;
           const headers = { "Sec-Fetch-Site": site, ...(mode !== undefined && { "Sec-Fetch-Mode": mode }) };

@@ -53,24 +53,12 @@ describe("GET /requests", () => {
 
   const filters: readonly [query: string, expected: number][] = [
     ["client=first", 6],
-    ["client=second", 2],
-    ["client=nobody", 0],
-    ["operation=ping", 3],
-    ["operation=token", 2],
     ["operation=list", 3],
-    ["list=payments", 2],
     ["list=payouts", 1],
     ["status=400", 2],
     ["status=4xx", 4],
-    ["status=2xx", 5],
-    ["status=5xx", 0],
-    ["status=0", 0],
     ["code=EXAMPLE_ERROR", 1],
-    ["code=UNAUTHORIZED", 1],
-    ["client=first&operation=ping", 3],
-    ["client=first&operation=ping&status=2xx", 1],
     ["client=first&operation=list&status=4xx&code=INVALID_PAGE_SIZE&list=payments", 1],
-    ["client=second&operation=ping", 0],
     ["since=1999-01-01T00:00:00Z", 9],
     ["since=2999-01-01T00:00:00%2B01:00", 0],
   ];
@@ -78,24 +66,6 @@ describe("GET /requests", () => {
   it.each(filters)("?%s finds %i, and the count agrees", async (query, expected) => {
     expect(await found(query)).toHaveLength(expected);
     expect((await sandbox.admin.get(`/requests/count?${query}`)).json).toEqual({ count: expected });
-  });
-
-  it("has pages without gaps or duplicates", async () => {
-    const all = await found("");
-    const walked: Item[] = [];
-    let cursor = "";
-    for (let pages = 0; ; pages++) {
-      const { json } = await sandbox.admin.get(`/requests?pageSize=2${cursor}`);
-      walked.push(...json.items);
-      if (json.nextCursor === undefined) {
-        expect(pages).toBe(4);
-        break;
-      }
-      cursor = `&cursor=${json.nextCursor}`;
-    }
-    expect(walked).toEqual(all);
-    expect(await found("cursor=0")).toEqual([]);
-    expect(await found("cursor=999999999999999")).toEqual(all);
   });
 
   it("has no next page if the last one is exactly full", async () => {

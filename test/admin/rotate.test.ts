@@ -6,7 +6,7 @@ import { mostCertificates } from "../../src/admin/client-errors.js";
 import { splitPem } from "../../src/base/x509/certificate.js";
 import { issueCertificate } from "../support/certificates.js";
 import { start, startShared, type TestSandbox } from "./fixture.js";
-import { readWhileRotating, startInFolder } from "./rotating.js";
+import { startInFolder } from "./rotating.js";
 
 let sandbox: TestSandbox;
 
@@ -57,14 +57,6 @@ describe("POST /clients/ID/rotate", () => {
     expect(entry.explanation).toContain(`has the thumbprint ${json.thumbprint}`);
   });
 
-  it("without an overlap the old one is refused at once", async () => {
-    const old = await sandbox.mint({ clientId: "hard" });
-    const token = await old.token();
-    expect((await old.ping(token)).status).toBe(200);
-    await rotate("hard");
-    expect((await old.ping(token)).status).toBe(401);
-  });
-
   it("keeps the issuer, the type of the key, and the key if that is wanted", { tags: "slow" }, async () => {
     const { minted } = await sandbox.mint({ clientId: "like", keyType: "rsa", issuer: "intermediate" });
     const { json: same } = await rotate("like", { sameKey: true });
@@ -92,18 +84,6 @@ describe("POST /clients/ID/rotate", () => {
     const { minted } = await sandbox.mint({ clientId: "short", validFor: "60s" });
     const { json } = await rotate("short", { overlap: "1h" });
     expect(Date.parse(json.previous.endsAt)).toBe(Date.parse(new X509Certificate(minted.certificate).validTo));
-  });
-
-  it("moves on by the clock: a certificate of 90 days is near its end after 89", async () => {
-    await sandbox.mint({ clientId: "quarter", validFor: "90d" });
-    await sandbox.admin.post("/clients/quarter/clock", { advance: "89d" });
-    const validOf = async () => (await sandbox.admin.get("/clients/quarter")).json.certificates[0].valid;
-    expect(await validOf()).toBe(true);
-    await sandbox.admin.post("/clients/quarter/clock", { advance: "25h" });
-    expect(await validOf()).toBe(false);
-    const { json } = await rotate("quarter", { validFor: "90d" });
-    const client = sandbox.connect({ cert: json.certificate, key: json.key }, "quarter");
-    expect((await client.ping()).status).toBe(200);
   });
 
   it("ended certificates do not count as those of the client, and the oldest are forgotten", {
@@ -153,24 +133,6 @@ describe("POST /clients/ID/certificates/THUMBPRINT/end", () => {
 });
 
 describe("an identity with files", () => {
-  /** Reads a file again and again, and says how often it was read and how often its parts did not fit. */
-  const reader = `
-    const { readFileSync } = require("node:fs");
-    const { X509Certificate, createPrivateKey } = require("node:crypto");
-    let [reads, unfit, different] = [0, 0, new Set()];
-    process.stdin.once("end", () => { console.log(JSON.stringify({ reads, unfit, different: different.size })); process.exit(); }).resume();
-    (function again() {
-      for (let i = 0; i < 50; i++) {
-        const text = readFileSync(process.argv[1], "utf8");
-        reads += 1;
-        different.add(text);
-        try {
-          if (!new X509Certificate(text).checkPrivateKey(createPrivateKey(text))) unfit += 1;
-        } catch { unfit += 1; }
-      }
-      setImmediate(again);
-    })();`;
-
   async function inFolder() {
     const { own, certs } = await startInFolder();
     return { own, file: (name: string) => readFileSync(join(certs, name)), certs };
@@ -194,15 +156,6 @@ describe("an identity with files", () => {
     });
     const again = await start({ certs, hostCerts: certs, keyType: "ec" });
     expect((await again.connect({ cert: text, key: text }).ping()).status).toBe(200);
-  });
-
-  it("one read of identity.pem always gives a fitting pair", { tags: "slow" }, async () => {
-    const command = [process.execPath, "-e", reader] as const;
-    const { reads, unfit, different } = await readWhileRotating(await startInFolder(), command, 20);
-    expect(unfit).toBe(0);
-    // It read while the files changed.
-    expect(reads).toBeGreaterThan(different);
-    expect(different).toBeGreaterThan(3);
   });
 
   it("rotations at the same time leave the files of the newest certificate", { tags: "slow" }, async () => {

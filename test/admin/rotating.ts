@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, inject } from "vitest";
 import type { Configuration } from "../../src/sandbox/config/configuration.js";
 import { afterTest } from "../support/cleanups.js";
 import { start, type TestSandbox } from "./fixture.js";
@@ -12,8 +12,13 @@ export async function startInFolder(
   settings: Partial<Configuration> = {},
   options: Parameters<typeof start>[1] = {},
 ): Promise<{ readonly own: TestSandbox; readonly certs: string }> {
-  const certs = mkdtempSync(join(tmpdir(), "rotate-"));
-  afterTest(() => rmSync(certs, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(tmpdir(), "rotate-"));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const certs = join(folder, "certs");
+  // Its CA must not issue certificates for other names.
+  const wholeCerts = inject("wholeCerts");
+  const isUsual = !("hostnames" in settings || "nameConstraints" in settings);
+  if (isUsual && wholeCerts !== undefined) cpSync(wholeCerts, certs, { recursive: true });
   const own = await start({ certs, hostCerts: certs, keyType: "ec", ...settings }, options);
   await own.sandbox.identities;
   return { own, certs };

@@ -35,10 +35,6 @@ describe("rotation", () => {
     expect((await sandbox.admin.get("/clients/rotating/cert.pem")).text).toBe(secondCertificate.certificate);
   });
 
-  it("a token stays bound to the certificate that it was issued for", async () => {
-    expect((await second.ping(await client.token())).status).toBe(401);
-  });
-
   it("a deleted certificate is refused together with its tokens, also on an open connection", async () => {
     const token = await client.token();
     expect((await client.ping(token)).status).toBe(200);
@@ -61,7 +57,7 @@ describe("rotation", () => {
     expect((await sandbox.admin.get("/clients/rotating/key.pem")).json.message).toContain(
       "it has no certificate any more",
     );
-    const third = await sandbox.admin.post("/clients/rotating/certificates", { keyType: "rsa" });
+    const third = await sandbox.admin.post("/clients/rotating/certificates", {});
     expect((await sandbox.admin.get("/clients/rotating/cert.pem")).text).toBe(third.json.certificate);
   });
 

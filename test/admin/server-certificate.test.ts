@@ -240,11 +240,4 @@ describe("a scenario", () => {
       expect(await seen(it, ca)).toBe(first);
     },
   );
-
-  it("acts for all clients only", async () => {
-    const it = await start();
-    await define(it, "renewed");
-    const { status, json } = await it.admin.put("/clients/demo/scenario", { name: "shows-renewed" });
-    expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
-  });
 });

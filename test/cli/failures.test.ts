@@ -85,8 +85,6 @@ describe("one clear line and status 2", () => {
   it.each([
     [["--port", "abc"], /--port is "abc"/],
     [["--scenario", "no-such"], /no-such/],
-    [["--hostname", "a b"], /"a b" cannot be a name of the server/],
-    [["--config", "nowhere.yaml"], /nowhere\.yaml/],
   ])("a flag: %j", { tags: "slow" }, async (args, text) => {
     expectOneLine(await startHere([...free, "--certs", copyOfCerts(), ...args]), 2, text);
   });
@@ -97,8 +95,6 @@ describe("one clear line and status 2", () => {
 
   it.each([
     ["what the schema finds", "prot: 8443\n", /sandbox\.yaml:1:1: Unknown key "prot".*"port"/],
-    ["the scenario", "scenario: no-such\n", /sandbox\.yaml:1:11: .*no-such/],
-    ["a list", "lists:\n  x:\n    path: /v1/ping\n", /sandbox\.yaml:3:11: .*\/v1\/ping.*ping/],
     ["a client", "clients:\n  - clientId: demo\n    certificates: [c.pem]\n", /sandbox\.yaml:2:15: .*"demo"/],
   ])("the configuration, with file, line and column: %s", { tags: "slow" }, async (_name, text, message) => {
     const cwd = workFolder({ "sandbox.yaml": text, "c.pem": issueCertificate({ commonName: "c" }).cert });

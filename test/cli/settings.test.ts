@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../support/ports.js";
-import { copyOfCerts, StartedSandbox, start, workFolder } from "./command.js";
+import { copyOfCerts, start, workFolder } from "./command.js";
 
 describe("a flag takes precedence over its variable, the variable over the file, the file over the default", () => {
   it("for ports, folders, names and the scenario", { tags: "slow" }, async () => {
@@ -33,19 +32,5 @@ describe("a flag takes precedence over its variable, the variable over the file,
     expect(sandbox.stdout).toContain("Config    sandbox.yaml");
     const pem = await (await fetch(`${sandbox.adminUrl}/ca.pem`)).text();
     expect(pem).toContain("BEGIN CERTIFICATE");
-  });
-
-  it("a port of the file is used if nothing else is given, and a folder in it is relative to the file", {
-    tags: "slow",
-  }, async () => {
-    const [port, adminPort] = [await freePort(), await freePort()];
-    const folder = workFolder({ "own.yaml": `port: ${port}\nadminPort: ${adminPort}\ncerts: keys\nkeyType: ec\n` });
-    const sandbox = await new StartedSandbox(
-      ["start", "--config", join(folder, "own.yaml")],
-      join(folder, "keys"),
-      {},
-    ).ready();
-    expect([sandbox.url, sandbox.adminUrl]).toEqual([`https://localhost:${port}`, `http://localhost:${adminPort}`]);
-    expect(sandbox.stdout).toContain(`Certs     ${join(folder, "keys")}  `);
   });
 });

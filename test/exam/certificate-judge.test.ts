@@ -20,15 +20,6 @@ describe("certificate.renewed", () => {
     client.does({ connection: 2, ordinal: 1, certificate: { ...good, replaces: true } });
     expect(client.verdict("certificate.renewed")).toBe("pass");
   });
-
-  it("fails with a new connection over the old one when the overlap is over, and not with an open one", () => {
-    const client = new MadeUpClient();
-    const late = { ...good, hasEnded: true, hasOverlapEnded: true };
-    client.does({ ordinal: 2, certificate: late });
-    expect(client.verdict("certificate.renewed")).toBe("not-exercised");
-    const id = client.does({ connection: 2, ordinal: 1, certificate: late });
-    expect(client.result("certificate.renewed")).toMatchObject({ verdict: "fail", exchanges: [String(id)] });
-  });
 });
 
 describe("certificate.old-connection", () => {
@@ -38,13 +29,6 @@ describe("certificate.old-connection", () => {
     client.wait(10).does({ ...ended, operation: "token", status: 400 });
     client.wait(10).does({ connection: 2, certificate: good });
     expect(client.verdict("certificate.old-connection")).toBe("pass");
-  });
-
-  it("fails when the connection is used again", () => {
-    const client = new MadeUpClient();
-    client.does({ ...ended, operation: "token", status: 400 });
-    client.wait(10).does({ ...ended, operation: "token", status: 400 });
-    expect(client.verdict("certificate.old-connection")).toBe("fail");
   });
 
   it("does not count what was on its way", () => {

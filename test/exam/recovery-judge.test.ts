@@ -7,7 +7,6 @@ describe("retry.recovers", () => {
   it.each([
     ["408", { status: 408 }],
     ["429", { status: 429 }],
-    ["503", { status: 503 }],
     ["a broken connection", reset],
   ])("fails for a request that failed with %s and is never sent again", (_what, change) => {
     const client = new MadeUpClient();
@@ -154,13 +153,6 @@ describe("two walks of a list at the same time", () => {
 
 describe("an error that was provoked on purpose", () => {
   const expected = { code: "SERVICE_UNAVAILABLE", expected: "SERVICE_UNAVAILABLE" };
-
-  it("needs no repetition", () => {
-    const client = new MadeUpClient();
-    client.fails(503, expected);
-    expect(client.failed).toEqual([]);
-    expect(client.verdict("retry.recovers")).toBe("not-exercised");
-  });
 
   it("is no part of a row of failures, and tells nobody to wait", () => {
     const client = new MadeUpClient();

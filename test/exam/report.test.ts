@@ -101,7 +101,7 @@ describe("errors that are provoked on purpose", () => {
     return client.request(`/v1/payments?pageSize=${size}`, { token: await token, headers });
   };
 
-  it.each(["INVALID_PAGE_SIZE", "OTHER_CODE, INVALID_PAGE_SIZE"])(
+  it.each(["OTHER_CODE, INVALID_PAGE_SIZE"])(
     "a request that says what it expects (%s) is not judged, and the report shows it",
     async (header) => {
       const client = await sandbox.createClient();
@@ -119,7 +119,6 @@ describe("errors that are provoked on purpose", () => {
   it.each([
     ["another code", { "Sandbox-Expected": "INVALID_CURSOR" }],
     ["nothing", { "Sandbox-Expected": "" }],
-    ["nothing at all", {}],
   ])("a request that expects %s is judged", async (_what, headers) => {
     const client = await sandbox.createClient();
     await provoke(client, headers);

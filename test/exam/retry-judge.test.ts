@@ -131,20 +131,11 @@ describe("retry.after", () => {
 
 describe("retry.paced", () => {
   it.each([
-    [2, 10, "not-exercised"],
-    [3, 10, "pass"],
-    [4, 10, "fail"],
     [4, 99, "fail"],
     [9, 100, "pass"],
   ])("%d failures, each %d ms after the one before: %s", (times, pause, verdict) => {
     // A millisecond passes after each answer.
     expect(failing(times, pause - 1).verdict("retry.paced")).toBe(verdict);
-  });
-
-  it("passes if every other repetition waits", () => {
-    const client = new MadeUpClient();
-    for (const pause of [0, 5, 5, 200, 5, 200, 5, 200]) client.wait(pause).fails(500);
-    expect(client.verdict("retry.paced")).toBe("pass");
   });
 
   it.each([
@@ -195,14 +186,6 @@ describe("retry.paced", () => {
 });
 
 describe("retry.bounded", () => {
-  it.each([
-    [10, 200, "pass"],
-    [11, 200, "fail"],
-    [30, 5000, "pass"],
-  ])("%d failures, %d ms apart: %s", (times, pause, verdict) => {
-    expect(failing(times, pause).verdict("retry.bounded")).toBe(verdict);
-  });
-
   it("is not exercised by a failure that is not repeated", () => {
     expect(failing(1, 0).verdict("retry.bounded")).toBe("not-exercised");
   });
@@ -353,12 +336,9 @@ describe("retry.backoff", () => {
     expect(client.verdict("retry.backoff")).toBe("fail");
   });
 
-  it.each([
-    ["pauses that double up to a limit", [0, 100, 150, 250, 250, 250, 250, 250, 250]],
-    ["pauses that grow by a step", [0, 100, 150, 200, 250, 300, 350, 400]],
-  ])("passes for %s", (_what, pauses) => {
+  it("passes for pauses that grow by a step", () => {
     const client = new MadeUpClient();
-    for (const pause of pauses) client.wait(pause).fails(500);
+    for (const pause of [0, 100, 150, 200, 250, 300, 350, 400]) client.wait(pause).fails(500);
     expect(client.verdict("retry.backoff")).toBe("pass");
   });
 });

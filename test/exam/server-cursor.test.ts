@@ -91,7 +91,6 @@ const losing = (client: ClientHandle) => client.useScenario("next-link-without-f
 
 describe.concurrent("the exam under cursor-advances", () => {
   it.each([
-    ["one walk", walk],
     ["one walk after the other", (client: CorrectClient) => walk(client).then(() => walk(client))],
     ["four at once", (client: CorrectClient) => Promise.all([1, 2, 3, 4].map(() => walk(client)))],
   ] as const)("%s of a client that follows the cursor fails nothing", async (_how, run) => {

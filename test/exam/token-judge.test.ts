@@ -24,12 +24,6 @@ describe("token.no-secret and token.form", () => {
     expect(client.result(check).exchanges).toEqual([String(id)]);
   });
 
-  it("pass for the form of §4.1, and for an empty secret, which counts as omitted", () => {
-    const client = new MadeUpClient();
-    client.asksForToken("a", { form: formOf({ client_secret: [""] }) });
-    expect(["token.no-secret", "token.form"].map((id) => client.verdict(id))).toEqual(["pass", "pass"]);
-  });
-
   it("do not judge a form that was not read", () => {
     const client = new MadeUpClient();
     client.asksForToken(undefined, { form: undefined }, { status: 503 });
@@ -150,17 +144,6 @@ describe("token.shared", () => {
     client.asksForToken("b", request, { arrivedAt: 1005, connection: 2, ...change });
     expect(client.failed).toEqual([]);
   });
-
-  it("passes for a client that cancelled the first one", () => {
-    const client = new MadeUpClient();
-    client.asksForToken(
-      undefined,
-      {},
-      { arrivedAt: 1000, releasedAt: 2000, overAt: 2000, endedByClient: true, ending: "broken" },
-    );
-    client.asksForToken("b", {}, { arrivedAt: 1500 });
-    expect(client.verdict("token.shared")).toBe("pass");
-  });
 });
 
 describe("token.expired", () => {
@@ -175,15 +158,6 @@ describe("token.expired", () => {
     expect(client.failed).toEqual(["token.expired"]);
     expect(client.result("token.expired").exchanges).toEqual(["1", "3"]);
   });
-
-  it("passes for another token", () => {
-    const client = new MadeUpClient();
-    client.asksForToken("a", { issued });
-    client.wait(5000);
-    client.asksForToken("b");
-    client.uses("b");
-    expect(client.verdict("token.expired")).toBe("pass");
-  });
 });
 
 describe("token.refused", () => {
@@ -194,13 +168,9 @@ describe("token.refused", () => {
     return client;
   };
 
-  it.each([
-    ["at once on the same connection", { arrivedAt: 2002 }],
-    ["100 ms later on another one", { arrivedAt: 2103, connection: 2, ordinal: 1, begunAt: 2102 }],
-    ["over another certificate, too", { arrivedAt: 3000, connection: 2, thumbprint: "own" }],
-  ])("fails for the same token %s", (_how, change) => {
+  it("fails for the same token over another certificate, too", () => {
     const client = refused();
-    client.uses("a", change);
+    client.uses("a", { arrivedAt: 3000, connection: 2, thumbprint: "own" });
     expect(client.failed).toEqual(["token.refused"]);
     expect(client.result("token.refused").exchanges).toEqual(["2", "3"]);
   });
@@ -240,15 +210,6 @@ describe("token.refused", () => {
     expect(client.verdict("token.refused")).toBe("not-exercised");
   });
 
-  it("fails for the same token at once on a separate connection, if every connection has only one request", () => {
-    const client = new MadeUpClient();
-    const own = (connection: number, begunAt: number) => ({ connection, begunAt, ordinal: 1, keptOpen: false });
-    client.asksForToken("a", {}, own(1, 900));
-    client.isRefused("a", { ...own(2, 1500), arrivedAt: 1999, releasedAt: 2000, overAt: 2001 });
-    client.uses("a", { ...own(3, 2002), arrivedAt: 2003 });
-    expect(client.failed).toContain("token.refused");
-  });
-
   it.each([
     ["without invalid_token", { invalidToken: false }],
     ["that did not arrive", { ending: "broken" as const }],
@@ -258,13 +219,6 @@ describe("token.refused", () => {
     client.isRefused("a", change);
     client.uses("a");
     expect(client.verdict("token.refused")).toBe("not-exercised");
-  });
-
-  it("fails if the token is sent to the token endpoint", () => {
-    const client = refused();
-    client.asksForToken("b", {}, { token: "a", tokenSent: "header", arrivedAt: 2900 });
-    client.uses("b", { arrivedAt: 4500 });
-    expect(client.failed).toContain("token.refused");
   });
 
   it("is not exercised by a refusal over another certificate", () => {
@@ -277,26 +231,15 @@ describe("token.refused", () => {
 });
 
 describe("token.certificate, token.header and token.type", () => {
-  it.each([["other"], [undefined]])("a token that is sent over the certificate %s", (thumbprint) => {
+  it("a token that is sent over another certificate", () => {
     const client = new MadeUpClient();
     client.asksForToken("a");
-    client.uses("a", { thumbprint });
+    client.uses("a", { thumbprint: "other" });
     expect(client.failed).toEqual(["token.certificate"]);
   });
 
   const renewed = { replaces: true, hasEnded: false, hasOverlapEnded: false, chain: undefined, left: 1e9 };
   const overNew = { thumbprint: "new", certificate: renewed, connection: 2 };
-
-  it("a client whose certificate was renewed may learn by one request that its token has ended with the old one", () => {
-    const client = new MadeUpClient();
-    client.asksForToken("a");
-    client.uses("a");
-    client.isRefused("a", { ...overNew, ordinal: 1 });
-    client.asksForToken("b", {}, overNew);
-    client.uses("b", overNew);
-    expect(client.failed).toEqual([]);
-    expect(client.verdict("token.certificate")).toBe("pass");
-  });
 
   it("it fails if it sends that token again after the refusal", () => {
     const client = new MadeUpClient();
@@ -335,21 +278,17 @@ describe("token.certificate, token.header and token.type", () => {
     expect(client.verdict("token.header")).toBe("pass");
   });
 
-  it.each(["url", "twice"] as const)("a token that is sent: %s", (tokenSent) => {
+  it("a token that is sent twice", () => {
     const client = new MadeUpClient();
-    client.does({ tokenSent });
+    client.does({ tokenSent: "twice" });
     expect(client.failed).toEqual(["token.header"]);
   });
 
-  it.each([
-    ["Bearer", "not-exercised"],
-    ["mac", "fail"],
-    ["", "fail"],
-  ])("a token of the type %j that is used: %s", (type, verdict) => {
+  it("a token of an empty type that is used", () => {
     const client = new MadeUpClient();
-    client.asksForToken("a", { issued: { token: "a", type, lifetime: 1000 } });
+    client.asksForToken("a", { issued: { token: "a", type: "", lifetime: 1000 } });
     client.uses("a");
-    expect(client.verdict("token.type")).toBe(verdict);
+    expect(client.verdict("token.type")).toBe("fail");
   });
 
   it("a token of another type that is not used", () => {

@@ -130,17 +130,6 @@ describe("a start", () => {
 
   it.each<[string, unknown, RegExp]>([
     ["an unknown option", { potr: 1 }, /Unknown key "potr".*port/],
-    ["a port out of range", { port: 70_000 }, /port: give a whole number, a port from 0 to 65535/],
-    ["a seed with spaces", { seed: "a b" }, /seed: give a text of letters/],
-    ["a misspelt list setting", { lists: { payments: { cuont: 1 } } }, /Unknown key "cuont".*count/],
-    [
-      "a duration without a unit",
-      { lists: { payments: { spacing: "15" } } },
-      /lists\.payments\.spacing: give a number with a unit/,
-    ],
-    ["an unknown assumption", { assumptions: { "token.lifetiem": 1 } }, /token\.lifetime/],
-    ["an unknown scenario", { scenario: "invalid-cursr" }, /invalid-cursor/],
-    ["a missing folder", { scenarios: "no/such/folder" }, /no folder of scenarios/],
     ["a missing file", { config: "no/such/file.yaml" }, /no\/such\/file\.yaml.*There is no such file/],
     ["a file that is not a text", { config: 3 }, /config: give the path/],
     [
@@ -148,12 +137,6 @@ describe("a start", () => {
       { clients: [{ clientId: "a", certificates: ["no.pem"] }] },
       /clients\[0\]\.certificates\[0\]: There is no file/,
     ],
-    [
-      "a client that already exists",
-      { clients: [{ clientId: "demo", certificates: [issueCertificate({ commonName: "x" }).cert] }] },
-      /demo/,
-    ],
-    ["lists that share a path", { lists: { a: { path: "/v1/x" }, b: { path: "/v1/x" } } }, /\/v1\/x/],
   ])("refuses %s", async (_what, options, message) => {
     const error = await refusal(options);
     expect(error.code).toBe("INVALID_OPTION");

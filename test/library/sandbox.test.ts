@@ -91,16 +91,6 @@ describe("a sandbox", () => {
     await connected.close();
   });
 
-  it("has a clock that is the base of every client's clock", async () => {
-    const client = await sandbox.createClient();
-    const token = await client.token();
-    await client.clock.offset("100s");
-    await sandbox.clock.advance("250s");
-    expect((await client.request("/v1/ping", { token })).status).toBe(401);
-    await sandbox.clock.reset();
-    expect((await client.request("/v1/ping", { token })).status).toBe(200);
-  });
-
   it("has a scenario for all clients without their own", async () => {
     const [one, two] = [await sandbox.createClient(), await sandbox.createClient()];
     await two.useScenario(null);

@@ -44,23 +44,4 @@ describe.skipIf(!hasRedis)("rotation with replicas", () => {
     const pem = await (await fetch(`${c.adminUrl}/clients/${client.clientId}/identity.pem`)).text();
     expect(pem).toContain("-----BEGIN PRIVATE KEY-----");
   });
-
-  it("the server's certificate and its CA change on all of them, and for one that joins later", async () => {
-    const replicas = new Replicas((await RedisServer.start()).url);
-    const [a, b] = [await replicas.start(), await replicas.start()];
-    const { body: announced } = await admin(a, "POST /server/next-ca", {});
-    const ca = async (replica: typeof a) => (await fetch(`${replica.adminUrl}/ca.pem`)).text();
-    expect(await ca(b)).toBe(announced.ca);
-    const { body: cut } = await admin(b, "POST /server/certificate", { issuer: "next-ca" });
-    const c = await replicas.start();
-    const shown = async (replica: typeof a) => (await admin(replica, "GET /server/certificate")).body;
-    expect([await shown(a), await shown(b), await shown(c)]).toEqual([cut, cut, cut]);
-    expect(await ca(c)).toBe(announced.ca);
-    const { body: late } = await admin(c, "POST /clients", {});
-    const agent = new Agent({ keepAlive: true, cert: late.certificate, key: late.key, ca: announced.nextCa });
-    afterFile(() => agent.destroy());
-    const client = { clientId: late.clientId, agent };
-    const bearer = await token(a, client);
-    expect([await ping(a, client, bearer), await ping(c, client, bearer)]).toEqual([200, 200]);
-  });
 });

@@ -446,9 +446,6 @@ describe("every choice with a value can be configured", () => {
 describe("the body of ping can be any JSON, or empty", () => {
   it.each([
     ["body: null", 200, "null"],
-    ["body: pong", 200, '"pong"'],
-    ["body: {}", 200, "{}"],
-    ["status: 202", 202, '{"status":"OK"}'],
     ["status: 204", 204, ""],
   ])("%s", async (text, status, body) => {
     const sandbox = await openSandbox({ yaml: `assumptions:\n  ping.response: { ${text} }\n` });

@@ -143,7 +143,6 @@ describe("the client", () => {
     ["its own", "61d", /^! The certificate expires on .*, in 28 days\.\n {2}→ Plan the renewal/],
     ["its own", "91d", /^✗ On the clock of the client "near", which is at .*, the certificate has expired\./],
     ["its own", "-2d", /^✗ On the clock of the client "near", which is at .*, the certificate is not valid yet\./],
-    ["the sandbox's", "85d", /^! The certificate expires on .*, in 4 days\.\n/],
     ["the sandbox's", "91d", /^✗ On the sandbox's clock, which is at .*, the certificate has expired\./],
   ])("has a certificate whose dates are read by its clock: %s is moved by %s", async (which, by, expected) => {
     const client = await doctor.sandbox.createClient({ clientId: "near", validFor: "90d" });

@@ -146,19 +146,18 @@ describe("the server", () => {
     },
   );
 
-  it.each([
-    ["expired", /certificate \(or its CA's\) expired: it was valid until/],
-    ["untrusted", /is not trusted/],
-    ["wrong-host", /is not for localhost, but for/],
-  ])("has a certificate with a defect on purpose: %s", async (defect, expected) => {
-    await doctor.sandbox.useScenario(`server-certificate-${defect}`);
-    const found = await problems({});
-    await doctor.sandbox.clearScenario();
-    expect(found).toEqual([expect.stringMatching(expected)]);
-    expect(found[0]).toMatch(
-      /\n {2}→ The scenario "server-certificate-.*" is active, and does this on purpose: curl -X DELETE http/,
-    );
-  });
+  it.each([["expired", /certificate \(or its CA's\) expired: it was valid until/]])(
+    "has a certificate with a defect on purpose: %s",
+    async (defect, expected) => {
+      await doctor.sandbox.useScenario(`server-certificate-${defect}`);
+      const found = await problems({});
+      await doctor.sandbox.clearScenario();
+      expect(found).toEqual([expect.stringMatching(expected)]);
+      expect(found[0]).toMatch(
+        /\n {2}→ The scenario "server-certificate-.*" is active, and does this on purpose: curl -X DELETE http/,
+      );
+    },
+  );
 
   it("refuses in the handshake when it requires a valid certificate there", async () => {
     await using strict = await startSandbox({ tls: { clientCertificate: "require" } });
@@ -296,10 +295,8 @@ describe("the admin API", () => {
   });
 
   it.each([
-    ["an empty object", "{}"],
     ["null", "null"],
     ["no JSON", "{"],
-    ["odd ports", '{"ports":null,"items":[]}'],
     ["odd items", '{"ports":{"api":1},"items":[{}],"name":null}'],
   ])("is another server, which answers with %s", async (_what, body) => {
     const otherServer = createHttpServer((_request, response) =>
@@ -369,7 +366,7 @@ describe("the admin API", () => {
 });
 
 describe("a base path", () => {
-  it.each(["", "/", "/v1", "/business"])("is named if it is missing in the URL %j", async (path) => {
+  it.each(["", "/business"])("is named if it is missing in the URL %j", async (path) => {
     await using own = await startSandbox({ basePath: "/business/api" });
     const client = await own.createClient();
     const { origin } = new URL(own.url);

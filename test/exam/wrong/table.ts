@@ -14,15 +14,17 @@ export const wrongClients: readonly WrongClient[] = [
   ...wrongWalks,
 ];
 
-/** The first client of each check that does not wait. */
-export const quickOnes: readonly WrongClient[] = firstOfEach(false);
-
-/** The first client of each check that waits, and all whose proof needs to know what they do without a fault. */
-export const slowOnes: readonly WrongClient[] = wrongClients.filter(
-  (wrong) => wrong.inExam || firstOfEach(true).includes(wrong),
+/** The first of each kind of check, such as those of tokens, that does not wait. */
+export const quickOnes: readonly WrongClient[] = firstOfEach(
+  wrongClients.filter(({ waits }) => !waits),
+  ({ fails }) => fails.split(".", 1)[0] ?? fails,
 );
 
-function firstOfEach(waits: boolean): readonly WrongClient[] {
-  const chosen = wrongClients.filter((wrong) => (wrong.waits ?? false) === waits);
-  return chosen.filter(({ fails }, index) => chosen.findIndex((wrong) => wrong.fails === fails) === index);
+/** The first of each check, waiting or not, and all whose proof needs to know what they do without a fault. */
+export const slowOnes: readonly WrongClient[] = wrongClients.filter(
+  (wrong) => wrong.inExam || firstOfEach(wrongClients, ({ fails, waits }) => `${fails} ${waits}`).includes(wrong),
+);
+
+function firstOfEach(clients: readonly WrongClient[], kindOf: (wrong: WrongClient) => string): readonly WrongClient[] {
+  return clients.filter((wrong, index) => clients.findIndex((other) => kindOf(other) === kindOf(wrong)) === index);
 }

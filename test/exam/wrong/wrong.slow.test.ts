@@ -2,6 +2,6 @@ import { describe } from "vitest";
 import { areCaught } from "./caught.js";
 import { slowOnes } from "./table.js";
 
-describe("a client that is wrong in one thing, and waits or is in an exam, fails one check", () => {
+describe("a client that is wrong in one thing fails one check, of each check", () => {
   areCaught(slowOnes, true);
 });

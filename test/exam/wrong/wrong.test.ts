@@ -4,7 +4,7 @@ import { areCaught } from "./caught.js";
 import { quickOnes, wrongClients } from "./table.js";
 
 describe("a client that is wrong in one thing fails one check", () => {
-  // More of them are in wrong.slow.test.ts, and all in wrong.night.test.ts.
+  // One of each check is in wrong.slow.test.ts, and all are in wrong.night.test.ts.
   areCaught(quickOnes, false);
 
   // The clients that write a wrong answer sheet are in test/cli/run/answers.test.ts. Nothing is judged near the end. The

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerOf, type Observation, type Reply } from "../../../src/imitate/calibrate/answer.js";
+import { answerOf, type Observation } from "../../../src/imitate/calibrate/answer.js";
 import { editsOf, isDrift } from "../../../src/imitate/calibrate/findings.js";
 import { withoutSecrets } from "../../../src/imitate/calibrate/secrets.js";
 import { SeenAnswers } from "../../../src/imitate/calibrate/seen-answers.js";
@@ -317,26 +317,6 @@ describe("a list", () => {
 it("what is written is said: a number of rows that differs is not the same", async () => {
   const { findings } = await learned({ list: walked(50, { total: 137 }) });
   expect(findingsText(findings, true)).toMatch(/^ {2}lists\.things\.count: was absent, is 137 \(likely\)$/m);
-});
-
-describe("answers that are no evidence", () => {
-  const plain = { list: walked(50) };
-  const broken = (every: number, status: number) => {
-    let count = 0;
-    const sometimes =
-      <Args extends readonly unknown[]>(reply: (...args: Args) => Reply) =>
-      (...args: Args) => {
-        count += 1;
-        return count % every === 0 ? answer(status) : reply(...args);
-      };
-    return { ping: sometimes(() => answer(200)), token: sometimes(token), list: sometimes(walked(50)) };
-  };
-
-  it.each([500, 503])("every 7th answer is %d: the same is learnt as without", async (status) => {
-    const [without, with7th] = [await learned(plain), await learned(broken(7, status))];
-    expect(with7th.run.stopped).toBeUndefined();
-    expect(with7th.settings).toEqual(without.settings);
-  });
 });
 
 describe("hostile answers", () => {

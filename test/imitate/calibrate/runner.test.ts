@@ -127,16 +127,6 @@ it.each([
   );
 });
 
-it("with every 7th answer a 500, the same is seen as without", async () => {
-  const without = await run(good, { rate: 2, maxRequests: 300 });
-  const seventh = await run((request, count) => (count % 7 === 0 ? answer(500) : good(request)), {
-    rate: 2,
-    maxRequests: 300,
-  });
-  expect([...seventh.seen]).toEqual([...without.seen]);
-  expect(seventh.stopped).toBeUndefined();
-});
-
 it("a request that always gets a 500 is sent three times, and the others are sent as well", async () => {
   const { requests, stopped, seen } = await run((request) =>
     request.path.endsWith("no-such-path") ? answer(500) : good(request),

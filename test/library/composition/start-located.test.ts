@@ -57,10 +57,7 @@ describe("a start", () => {
     // These are found only when the sandbox starts.
     ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; similar names: maintenance.'],
     ["hostnames: [bad host]", "1:13: "],
-    ["clients: [{ clientId: demo }]", '1:23: There is a client "demo" already.'],
-    ["lists: { a: { path: no-slash } }", "1:21: lists.a.path: must begin with /"],
     ["lists: { payouts: { count: 1000000000 } }", "1:19: lists.payouts.spacing: the oldest rows would be before"],
-    ["lists: { a: { items: [{ id: 1 }] } }", "1:23: lists.a.items[0]: has no createdAt"],
   ])("says where the file is wrong: %s", async (text, message) => {
     expect(await complaint(`${text}\n`)).toContain(`sandbox.yaml:${message}`);
   });

@@ -19,17 +19,14 @@ async function cursorOf(parameters: Record<string, string>): Promise<string> {
 }
 
 describe("the same filters", () => {
-  it.each<Record<string, string>>([
-    {},
-    { status: "COMPLETED" },
-    { fromCreatedAt: from },
-    { toCreatedAt: to },
-    { fromCreatedAt: from, toCreatedAt: to, status: "COMPLETED" },
-  ])("%j continue the walk", async (filters) => {
-    const answer = await list({ ...filters, cursor: await cursorOf(filters) });
-    expect(answer.status).toBe(200);
-    expect(answer.json.items).toHaveLength(10);
-  });
+  it.each<Record<string, string>>([{}, { fromCreatedAt: from, toCreatedAt: to, status: "COMPLETED" }])(
+    "%j continue the walk",
+    async (filters) => {
+      const answer = await list({ ...filters, cursor: await cursorOf(filters) });
+      expect(answer.status).toBe(200);
+      expect(answer.json.items).toHaveLength(10);
+    },
+  );
 
   it("in another order, or encoded another way, are the same", async () => {
     const cursor = await cursorOf({ fromCreatedAt: from, status: "COMPLETED" });
@@ -51,15 +48,9 @@ describe("the same filters", () => {
 describe("other filters", () => {
   it.each<[string, Record<string, string>, Record<string, string>]>([
     ["status changed", { status: "COMPLETED" }, { status: "FAILED" }],
-    ["status in other case", { status: "COMPLETED" }, { status: "completed" }],
     ["status dropped", { status: "COMPLETED" }, {}],
     ["status added", {}, { status: "COMPLETED" }],
-    ["from changed", { fromCreatedAt: from }, { fromCreatedAt: "2020-01-02T00:00:00Z" }],
-    ["from dropped", { fromCreatedAt: from }, {}],
     ["from added", {}, { fromCreatedAt: from }],
-    ["to changed", { toCreatedAt: to }, { toCreatedAt: "2091-01-01T00:00:00Z" }],
-    ["to dropped", { toCreatedAt: to }, {}],
-    ["to added", {}, { toCreatedAt: to }],
     ["from becomes to", { fromCreatedAt: from }, { toCreatedAt: from }],
     ["the same instant written another way", { fromCreatedAt: from }, { fromCreatedAt: "2020-01-01T00:00:00.000Z" }],
     ["all dropped", { fromCreatedAt: from, toCreatedAt: to, status: "FAILED" }, {}],

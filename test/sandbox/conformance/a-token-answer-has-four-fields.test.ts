@@ -35,10 +35,6 @@ it("each token is different", async () => {
   expect(new Set(tokens).size).toBe(5);
 });
 
-it("each client gets its own, for its own certificate", async () => {
-  expect((await sandbox().postToken(goodForm("other"), { as: "other" })).status).toBe(200);
-});
-
 it.each([
   "application/x-www-form-urlencoded; charset=UTF-8",
   "APPLICATION/X-WWW-FORM-URLENCODED",
@@ -52,14 +48,6 @@ it("the body may be chunked, and the names percent-encoded", async () => {
   expect(
     (await sandbox().postToken("client%5Fid=demo&scope=%72ead&grant_type=client_credentials", { headers })).status,
   ).toBe(200);
-});
-
-it("the body may arrive after 100 Continue", async () => {
-  const body = goodForm();
-  const [interim, answer] = await sandbox().raw(
-    `POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  expect([interim?.status, answer?.status]).toEqual([100, 200]);
 });
 
 it("unknown parameters are ignored, an empty one counts as omitted (RFC 6749 §3.2)", async () => {

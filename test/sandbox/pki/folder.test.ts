@@ -179,11 +179,4 @@ describe("client.env", () => {
     expect(readFileSync(join(directory, "clients/other/client.env"), "utf8")).toContain("https://localhost:9443");
     expect(hiddenNames(directory)).toEqual([".generation-2"]);
   });
-
-  it("changes with the port", async () => {
-    const directory = await wholeFolder();
-    const certs = await openWhole(directory);
-    await certs.writeEnvironment(settings);
-    expect(readFileSync(join(directory, "misfits/renewed/client.env"), "utf8")).toContain("https://localhost:9443");
-  });
 });

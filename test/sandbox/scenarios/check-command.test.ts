@@ -137,16 +137,10 @@ describe("check FILE…", () => {
 
 describe("check of a configuration", () => {
   it.each([
-    ["lists: { payments: { count: -1 } }", /^1:29: lists\.payments\.count/],
     ["lists: { a: { path: /v1/ping } }", "1:21: lists.a.path: /v1/ping is taken by ping"],
-    ["lists: { a: { path: no-slash } }", "1:21: lists.a.path: must begin with /"],
-    ["hostnames: [good.test, 'bad host']", /^1:24: .*bad host/],
     ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; similar names: maintenance.'],
-    ["scenarios: nowhere", /^1:12: There is no folder of scenarios .*nowhere/],
-    ["publicUrl: http://localhost", /^1:12: The public URL "http:\/\/localhost" must have the form/],
     ["clients: [{ clientId: demo, certificates: [ca.pem] }]", /^1:\d+: /],
     ["clients: [{ clientId: mine, certificates: [missing.pem] }]", /^1:44: There is no file .*missing\.pem\.$/],
-    ["assumptions: { token.lifetim: 5 }", /Did you mean "token\.lifetime"\?$/],
   ])("%s", async (text, problem) => {
     save("sandbox.yaml", `${text}\n`);
     save("ca.pem", "");
@@ -341,11 +335,8 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
 
   it.each([
     ["journal: { requests: 0 }", "journal.requests: give a whole number from 1 to 1,000,000"],
-    ["journal: { requests: many }", "journal.requests: give a whole number from 1 to 1,000,000"],
-    ["journal: { bytes: 99999 }", "journal.bytes: give a whole number from 100,000 to 8,000,000,000"],
     ["journal: { handshakes: 1000001 }", "journal.handshakes: give a whole number from 1 to 1,000,000"],
     ["lists: { payments: { count: -1 } }", "lists.payments.count: give a whole number from 0 on"],
-    ["lists: { payments: { count: 1.5 } }", "lists.payments.count: give a whole number from 0 on"],
   ])("the message names the range: %s", async (text, message) => {
     expect(await problemsIn(`${text}\n`)).toEqual([`1 ${message}`]);
   });

@@ -130,15 +130,6 @@ describe("certificate", () => {
 });
 
 describe("share: all", () => {
-  it("one limit for two clients", async () => {
-    const harness = await createScenarioHarness({
-      it: "  - { name: twice, share: all, limit: 2, then: { error: SERVICE_UNAVAILABLE } }",
-    });
-    const ping = (as: "demo" | "other") => harness.get("/v1/ping", { as, headers: choose("it") });
-    const answers = [await ping("demo"), await ping("other"), await ping("demo"), await ping("other")];
-    expect(answers.map(faultOf)).toEqual(["it/twice#1;seed=test-seed", "it/twice#2;seed=test-seed", null, null]);
-  });
-
   it("one bucket for two clients, on the sandbox's clock", async () => {
     const harness = await createScenarioHarness({
       it: "  - { share: all, then: { rateLimit: { limit: 2, per: 10s } } }",

@@ -74,31 +74,16 @@ describe("a scenario", () => {
   it.each([
     ["{ delay: 1.5s }", { delay: { kind: "fixed", duration: 1500 } }],
     ["{ delay: { min: 1ms, max: 2m } }", { delay: { kind: "uniform", min: 1, max: 120_000 } }],
-    [
-      "{ delay: { median: 1s, sigma: 0.5, max: 3s } }",
-      { delay: { kind: "lognormal", median: 1000, sigma: 0.5, max: 3000 } },
-    ],
     ["{ delay: { median: 1s, sigma: 1 } }", { delay: { kind: "lognormal", median: 1000, sigma: 1, max: 20_000 } }],
     ["{ delay: { median: 60s, sigma: 1 } }", { delay: { kind: "lognormal", median: 60_000, sigma: 1, max: 120_000 } }],
-    ["{ error: FORBIDDEN }", { error: { code: "FORBIDDEN", headers: {} } }],
     ["{ error: { code: FORBIDDEN, message: No. } }", { error: { code: "FORBIDDEN", message: "No.", headers: {} } }],
     ["{ connection: hang }", { connection: { kind: "hang", duration: 30_000, isInHandshake: false } }],
-    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 30_000, isInHandshake: false } }],
-    [
-      "{ connection: { kind: hang, duration: 1h } }",
-      { connection: { kind: "hang", duration: 3_600_000, isInHandshake: false } },
-    ],
     [
       "{ connection: { kind: hang, duration: 2s } }",
       { connection: { kind: "hang", duration: 2000, isInHandshake: false } },
     ],
     ["{ connection: drip }", { connection: { kind: "drip", duration: 5000 } }],
-    ["{ connection: garbage }", { connection: { kind: "garbage" } }],
     ["{ connection: truncate }", { connection: { kind: "truncate", code: "INTERNAL_ERROR" } }],
-    [
-      "{ connection: { kind: stall, code: CANCEL } }",
-      { connection: { kind: "stall", duration: 5000, code: "CANCEL", isInHandshake: false } },
-    ],
     [
       "{ connection: { kind: truncate, after: 10, code: PROTOCOL_ERROR } }",
       { connection: { kind: "truncate", after: 10, code: "PROTOCOL_ERROR" } },
@@ -110,20 +95,6 @@ describe("a scenario", () => {
       "{ connection: { kind: goaway, code: ENHANCE_YOUR_CALM, lastStream: before } }",
       { connection: { kind: "goaway", code: "ENHANCE_YOUR_CALM", lastStream: "before" } },
     ],
-    [
-      "{ connection: goaway, error: NOT_FOUND }",
-      {
-        connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" },
-        error: { code: "NOT_FOUND", headers: {} },
-      },
-    ],
-    ["{ stream: refused }", { stream: { kind: "refused" } }],
-    [
-      "{ stream: reset, delay: 5ms }",
-      { stream: { kind: "reset", code: "INTERNAL_ERROR" }, delay: { kind: "fixed", duration: 5 } },
-    ],
-    ["{ stream: { kind: reset } }", { stream: { kind: "reset", code: "INTERNAL_ERROR" } }],
-    ["{ stream: { kind: reset, code: CANCEL } }", { stream: { kind: "reset", code: "CANCEL" } }],
     ["{ clock: { advance: 301s } }", { clock: { advance: 301_000 } }],
     [
       "{ error: { code: FORBIDDEN, status: 451, retryAfter: 5s } }",
@@ -138,14 +109,9 @@ describe("a scenario", () => {
       { rateLimit: { limit: 1, per: 1000, headers: {}, retryAfter: { format: "date" } } },
     ],
     [
-      "{ concurrency: { limit: 2 }, delay: 1s }",
-      { delay: { kind: "fixed", duration: 1000 }, concurrency: { limit: 2, headers: {} } },
-    ],
-    [
       "{ alter: { body: { a: null }, setNull: [items.reference] } }",
       { alter: { headers: {}, body: { a: null }, setNull: [["items", "reference"]], chunked: false } },
     ],
-    ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000, headers: {}, retryAfter: {} } }],
     [
       "{ rateLimit: { limit: 5, per: 1h, retryAfter: none } }",
       { rateLimit: { limit: 5, per: 3_600_000, headers: {}, retryAfter: "none" } },
@@ -162,17 +128,6 @@ describe("a scenario", () => {
           status: 200,
           headers: { "Content-Type": "text/plain; charset=utf-8" },
           body: "hello",
-          chunked: false,
-        },
-      },
-    ],
-    [
-      "{ respond: { status: 200, body: { a: [1, null] } } }",
-      {
-        respond: {
-          status: 200,
-          headers: { "Content-Type": "application/json" },
-          body: '{"a":[1,null]}',
           chunked: false,
         },
       },
@@ -237,39 +192,18 @@ describe("a misspelt key", () => {
       "when: { operaton: ping }\n    then: { error: NOT_FOUND }",
       '3:13 Unknown key "operaton" in rules[0].when. Did you mean "operation"?',
     ],
-    ["tehn: { error: NOT_FOUND }", '3:5 Unknown key "tehn" in rules[0]. Did you mean "then"?'],
-    ["prob: 0.5\n    then: { error: NOT_FOUND }", '3:5 Unknown key "prob" in rules[0]. Did you mean "probability"?'],
-    ["then: { eror: NOT_FOUND }", '3:13 Unknown key "eror" in rules[0].then. Did you mean "error"?'],
     ["then: { error: { kode: NOT_FOUND } }", '3:22 Unknown key "kode" in rules[0].then.error. Did you mean "code"?'],
     [
       "then: { delay: { median: 5ms, sigm: 1 } }",
       '3:35 Unknown key "sigm" in rules[0].then.delay. Did you mean "sigma"?',
     ],
     [
-      "then: { delay: { media: 5ms, sigma: 1 } }",
-      '3:22 Unknown key "media" in rules[0].then.delay. Did you mean "median"?',
-    ],
-    ["then: { connection: { kid: hang } }", '3:27 Unknown key "kid" in rules[0].then.connection. Did you mean "kind"?'],
-    [
-      "then: { connection: { kind: hang, duraton: 5s } }",
-      '3:39 Unknown key "duraton" in rules[0].then.connection. Did you mean "duration"?',
-    ],
-    [
       "then: { token: { expiresin: 5s } }",
       '3:22 Unknown key "expiresin" in rules[0].then.token. Did you mean "expiresIn"?',
     ],
-    ["then: { page: { inserts: 1 } }", '3:21 Unknown key "inserts" in rules[0].then.page. Did you mean "insert"?'],
     [
       "then: { error: INVALID_CURSER }",
       '3:20 rules[0].then.error: unknown error code "INVALID_CURSER". Did you mean "INVALID_CURSOR"?',
-    ],
-    [
-      "then: { error: { code: invalid_cursor } }",
-      '3:28 rules[0].then.error.code: unknown error code "invalid_cursor". Did you mean "INVALID_CURSOR"?',
-    ],
-    [
-      "then: { connection: rset }",
-      '3:25 rules[0].then.connection: unknown kind of connection fault "rset". Did you mean "reset"?',
     ],
     [
       "when: { operation: lists }\n    then: { error: NOT_FOUND }",
@@ -292,7 +226,7 @@ describe("a misspelt key", () => {
 });
 
 it.each([
-  ...["alter", "respond", "clock", "token", "page", "rateLimit", "concurrency"].flatMap((fault) => [
+  ...["alter", "clock", "concurrency"].flatMap((fault) => [
     [`then: { ${fault}: 5 }`, `3:${15 + fault.length} rules[0].then.${fault}`],
     [`then: { ${fault}: null }`, `3:${15 + fault.length} rules[0].then.${fault}`],
   ]),
@@ -308,7 +242,6 @@ it.each([
 
 describe("a wrong value", () => {
   it.each([
-    ["limit: one\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a whole number"],
     ["limit: 0\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a number from 1 on"],
     ["probability: 10\n    then: { error: NOT_FOUND }", "3:18 rules[0].probability: give a number from 0 to 1"],
     ["name: a/b\n    then: { error: NOT_FOUND }", /^3:11 rules\[0\]\.name: use letters, digits/],
@@ -328,7 +261,6 @@ describe("a wrong value", () => {
     ],
     ["when: { query: { a: 5 } }\n    then: { error: NOT_FOUND }", /^3:25 .* give the exact value as a text, in quotes/],
     ["then: { delay: 5 }", /^3:20 rules\[0\]\.then\.delay: give a (duration such as|number with a unit:) "500ms"/],
-    ["then: { delay: 5sec }", /^3:20 rules\[0\]\.then\.delay: give a number with a unit/],
     ["then: { connection: { kind: stall, duration: 61m } }", /give at most 3600s/],
     ["then: { delay: 5m }", "3:20 rules[0].then.delay: give at most 120s"],
     ["then: { delay: { min: 5ms } }", "3:20 The key rules[0].then.delay.max is missing."],
@@ -365,20 +297,8 @@ describe("a wrong value", () => {
       /^3:46 rules\[0\]\.then\.respond\.headers: the only value of Connection that can be given is close/,
     ],
     [
-      "then: { alter: { headers: { Connection: upgrade } } }",
-      /^3:\d+ rules\[0\]\.then\.alter\.headers: the only value of Connection that can be given is close/,
-    ],
-    [
-      "then: { error: { code: UNAUTHORIZED, headers: { Trailer: X } } }",
-      /^3:\d+ rules\[0\]\.then\.error\.headers: leave out .* and Trailer/,
-    ],
-    [
       'then: { error: { code: NOT_FOUND, headers: { retry-after: "1", Retry-After: "2" } } }',
       "3:81 rules[0].then.error.headers.Retry-After: the header is given twice, as retry-after and as Retry-After: give it once",
-    ],
-    [
-      'then: { respond: { status: 200, headers: { X-A: "1", x-a: "1" } } }',
-      /^3:63 rules\[0\]\.then\.respond\.headers\.x-a: the header is given twice, as X-A and as x-a/,
     ],
     [
       'then: { alter: { headers: { X-A: "1", x-a: null } } }',
@@ -387,10 +307,6 @@ describe("a wrong value", () => {
     [
       'then: { error: { code: NOT_FOUND, retryAfter: 5s, headers: { retry-AFTER: "5" } } }',
       "3:79 rules[0].then.error.headers.retry-AFTER: give retryAfter or this header, not both",
-    ],
-    [
-      'then: { respond: { status: 503, headers: { Retry-After: "5" }, retryAfter: { in: 5s } } }',
-      "3:61 rules[0].then.respond.headers.Retry-After: give retryAfter or this header, not both",
     ],
     ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType, revoke or otherWorker"],
     [
@@ -407,18 +323,10 @@ describe("a wrong value", () => {
     ["then: { error: NOT_FOUND, page: { rows: 1 } }", /^3:11 rules\[0\]\.then: give only one of error, respond,/],
     ["then: { alter: { status: 500 }, respond: { status: 200 } }", /^3:11 .*: alter changes the real answer/],
     ["then: { alter: {} }", "3:20 rules[0].then.alter: give status, headers, body, rows, setNull or chunked"],
-    [
-      "then: { alter: { headers: { Content-Length: null } } }",
-      /^3:31 rules\[0\]\.then\.alter\.headers: leave out Content-Length/,
-    ],
     [`then: { alter: { rows: { a: ${"x".repeat(1000)} } } }`, /^3:28 .*\.rows: give at most 1,000 characters of JSON/],
     [
       `then: { alter: { rows: { a: 1 }, body: { items: [[1${", 1".repeat(99)}]] } } }`,
       /^3:\d+ .*\.body: give at most 100 elements in arrays together with `rows`/,
-    ],
-    [
-      `then: { alter: { headers: { A: "${"x".repeat(32_768)}" } } }`,
-      /^3:\d+ .*headers: give at most 100 headers, of 32,768 characters together/,
     ],
     [
       `then: { respond: { status: 200, headers: { ${Array.from({ length: 101 }, (_, at) => `A${at}: "x"`)} } } }`,
@@ -429,7 +337,6 @@ describe("a wrong value", () => {
     ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke and otherWorker act where a token is used/],
     ["then: { error: { code: NOT_FOUND, status: 200 } }", /^3:47 .*: give a status from 400 to 599$/],
     ["then: { error: { code: NOT_FOUND, retryAfter: soon } }", /^3:51 .*retryAfter: give a number with a unit/],
-    ["then: { error: { code: NOT_FOUND, retryAfter: never } }", /^3:51 .*retryAfter: .*"7d"; or none$/],
     ["then: { rateLimit: { limit: 1, per: 1s, retryAfter: never } }", /retryAfter: .*"7d"; or none$/],
     ["when: { query: { a: [] } }\n    then: { error: NOT_FOUND }", /^3:25 .* give at least one value$/],
     ["when: { query: { a: { like: 5 } } }\n    then: { error: NOT_FOUND }", /^3:33 .*\.like: give a text$/],
@@ -448,14 +355,9 @@ describe("a wrong value", () => {
       "when: { operation: ping, page: 2 }\n    then: { error: NOT_FOUND }",
       "3:5 `when.operation` is for ping, and `when.page` for list: leave one of them out.",
     ],
-    ["when: { operation: token, cursor: true }\n    then: { error: NOT_FOUND }", /`when\.cursor` for list/],
     ["when: { operation: [token, ping], page: 2 }\n    then: { error: NOT_FOUND }", /is for token and ping, and/],
     ["when: { operation: [ping, list], form: { a: b } }\n    then: { error: NOT_FOUND }", /`when\.form` for token/],
-    ["when: { form: { a: b }, cursor: true }\n    then: { error: NOT_FOUND }", /`when\.form` is .*`when\.cursor` for/],
-    ["when: { operation: list, token: first }\n    then: { error: NOT_FOUND }", /`when\.token` for token/],
-    ["when: { operation: ping, method: POST }\n    then: { error: NOT_FOUND }", /`when\.method` for token/],
     ["when: { operation: list }\n    then: { token: { tokenType: mac } }", /`then\.token` for token/],
-    ["when: { operation: ping }\n    then: { page: { empty: true } }", /`then\.page` for list/],
     ["when: { operation: token }\n    then: { token: { revoke: true } }", /`then\.token` for ping and list/],
     ["when: { operation: ping }\n    from: { page: last }\n    then: { error: NOT_FOUND }", /`from\.page` for list/],
     [
@@ -531,10 +433,6 @@ describe("input that is not a scenario", () => {
 
   it.each([
     ["an empty file", "", "1:1 The key description is missing."],
-    ["only comments", "# nothing\n", "1:1 The key description is missing."],
-    ["a text", "hello", "1:1 give keys and values here"],
-    ["a list", "- 1\n- 2\n", "1:1 give keys and values here"],
-    ["a number", "42", "1:1 give keys and values here"],
     ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key is given twice."],
     [
       "tabs",
@@ -543,8 +441,6 @@ describe("input that is not a scenario", () => {
     ],
     ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 A bracket before this is not closed/],
     ["a colon in a text", "description: x: y\nrules: []\n", /^1:14 This value has a colon.*in quotes/],
-    ["a quotation mark that is left open", "description: 'x\nrules: []\n", /^3:1 The quotation mark is not closed/],
-    ["a line without a colon", "description\nrules: []\n", /^1:1 This is not a key with a value/],
     ["a list on the line of its key", "rules: - limit: 1\n", /^1:8 A list does not begin on the line of its key/],
     ["a reserved character", "description: @x\n", /^1:14 A text cannot begin with this character/],
     ["wrong indentation", "description: x\nrules:\n  - limit: 1\n   then: 1\n", /^4:\d+ /],
@@ -573,7 +469,6 @@ describe("input that is not a scenario", () => {
       "description: x\nrules: *nope\n",
       "2:8 There is no anchor before this with the name &nope.",
     ],
-    ["5 MB", `description: ${"x".repeat(5_000_000)}`, "1:1 The file is larger than 131072 characters."],
     ["bytes", "\u0000\u0001\u0002PNG\u001b", /^1:/],
     [
       "too many rules",
@@ -587,7 +482,7 @@ describe("input that is not a scenario", () => {
     else expect(found[0]).toMatch(problem);
   });
 
-  it.each([100, 300, 500, 700, 1000, 3000, 20_000])("nesting of %i levels", async (count) => {
+  it.each([100, 700, 20_000])("nesting of %i levels", async (count) => {
     for (const text of [deep(count), body(count), "- ".repeat(count)]) {
       for (const problem of await problems(text))
         expect(problem).toMatch(/nested too deeply|give |more than 20000 tokens/);

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../support/eventually.js";
@@ -67,11 +67,6 @@ describe("a running sandbox", () => {
     writeFileSync(join(sandbox.folder, "mine.yaml"), answering("FORBIDDEN"));
     await pingHas("FORBIDDEN");
     expect(warnings).toHaveLength(1);
-  });
-
-  it("has no fault once the file is deleted", async () => {
-    rmSync(join(sandbox.folder, "mine.yaml"));
-    await pingHas(undefined);
   });
 });
 

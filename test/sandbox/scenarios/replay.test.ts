@@ -42,16 +42,6 @@ describe("the same seed and the same requests", () => {
     expect([...faults].sort()).toEqual(["mix/late", "mix/odd", "mix/rate", "mix/twice", "mix/unavailable"]);
   });
 
-  it("cause them whatever another client does meanwhile", async () => {
-    const alone = await createScenarioHarness(mix);
-    activate(alone, "demo", "mix");
-    const expected = await run(alone, "demo", 40);
-    const harness = await createScenarioHarness(mix);
-    harness.service.scenarios.activeForAll = "mix";
-    const [own] = await Promise.all([run(harness, "demo", 40), run(harness, "other", 70)]);
-    expect(own).toEqual(expected);
-  });
-
   it("cause them again after the scenario is activated again", async () => {
     const harness = await createScenarioHarness({ it: "  - { probability: 0.5, then: { error: NOT_FOUND } }" });
     const round = async () => {

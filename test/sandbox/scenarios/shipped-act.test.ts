@@ -47,11 +47,12 @@ describe("each built-in scenario says what it needs of a program", () => {
   });
 });
 
+const harness = await createHarness({ library });
+
 /**
  * A client that requests a token, pings twice and walks four pages. Returns the handle of the first fault that acts.
  */
 async function firstFault(name: string): Promise<string | undefined> {
-  const harness = await createHarness({ library });
   // As in the exam: the client demo, in a sandbox with the seed 1.
   harness.clients.remove("demo");
   const seed = deriveSeed("1", "demo");

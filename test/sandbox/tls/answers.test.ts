@@ -106,22 +106,6 @@ describe("the listener for delivery", () => {
     await eventually(() => reported.length > 1);
     expect(reported).toEqual([true, true]);
   });
-
-  test("is called if an answer was not sent", async () => {
-    const reported: boolean[] = [];
-    const server = await startServer({
-      fetch(_request, env) {
-        env.track({ closed: (delivered) => reported.push(delivered) });
-        return new Promise(() => {});
-      },
-    });
-    const client = await server.open();
-    client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
-    await eventually(() => server.requests.length === 1);
-    client.socket.destroy();
-    await eventually(() => reported.length > 0);
-    expect(reported).toEqual([false]);
-  });
 });
 
 test("a request and its answer are timed", async () => {

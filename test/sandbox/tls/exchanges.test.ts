@@ -17,19 +17,6 @@ describe("several requests on one connection", () => {
     expect(second?.connection.requestCount).toBe(2);
     expect(second?.peer).toBe(first?.peer);
   });
-
-  test("bytes after a request with Connection: close are ignored", async () => {
-    const server = await startServer({
-      async fetch() {
-        await pause(20);
-        return plain("good");
-      },
-    });
-    const client = await server.open();
-    const request = `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
-    expect(parseResponses(await client.sendAndClose(request + request))).toMatchObject([{ status: 200, body: "good" }]);
-    expect(server.problems).toHaveLength(0);
-  });
 });
 
 test("an answer is not delivered if the client disconnects in the middle", async () => {

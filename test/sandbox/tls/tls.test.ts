@@ -32,23 +32,6 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("%s", (version) => {
     expect(server.requests[0]?.connection.facts.protocol).toBe(version);
     expect(server.requests[0]?.peer).toMatchObject({ kind: "certificate", chain: "trusted" });
   });
-
-  test("no session is resumed, and the certificate is always the current one", async () => {
-    const server = await startServer();
-    const options = { minVersion: version, maxVersion: version };
-    const { session } = await exchange(server, { ...options, ...pick(certificates.client) });
-    expect(session).toBeInstanceOf(Buffer);
-    const second = await exchange(server, { ...options, ...pick(certificates.untrusted) }, session);
-    const third = await exchange(server, options, session);
-    expect([second.reused, third.reused]).toEqual([false, false]);
-    const tls = server.requests.map(({ connection }) => connection.tlsSocket.isSessionReused());
-    expect(tls.every((reused) => !reused)).toBe(true);
-    expect(server.requests.map(({ peer }) => (peer.kind === "none" ? "none" : peer.chain))).toEqual([
-      "trusted",
-      "untrusted",
-      "none",
-    ]);
-  });
 });
 
 function pick({ cert, key }: { cert: string; key: string }): { cert: string; key: string } {
