@@ -9,6 +9,7 @@ export type Gap = (typeof gaps)[number];
 /** The settings of an envelope that name members. */
 type Names = { readonly [Name in Gap]?: string | null | undefined } & {
   readonly linkHeader?: boolean | undefined;
+  readonly cursorHeader?: string | undefined;
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -20,10 +21,14 @@ interface NamedMember {
   readonly content: { readonly gap: Gap } | { readonly value: unknown };
 }
 
-/** The members of an envelope, by their names, in the order in which they are placed. */
+/**
+ * The members of an envelope, by their names, in the order in which they are placed. A page that is an array alone has
+ * none of its own.
+ */
 export function namedMembers(settings: Names): readonly NamedMember[] {
+  const { items, cursorHeader } = settings;
   const named: Names = {
-    nextCursor: hasLink(settings) ? null : "nextCursor",
+    nextCursor: items === null || cursorHeader !== undefined || hasLink(settings) ? null : "nextCursor",
     ...listDefaults.envelope,
     ...definedOnly(settings),
   };
