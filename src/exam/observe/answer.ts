@@ -95,6 +95,9 @@ export function redirectOf(exchange: Exchange): string | undefined {
 }
 
 /** @param name in lower case */
-export function answerHeader({ answerHeaders = {} }: Pick<Exchange, "answerHeaders">, name: string): string | undefined {
+export function answerHeader(
+  { answerHeaders = {} }: Pick<Exchange, "answerHeaders">,
+  name: string,
+): string | undefined {
   return Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
 }

@@ -52,10 +52,7 @@ export function compileEnvelope(settings: EnvelopeSettings): Envelope {
 }
 
 /** The path of the rows, of the cursor or of the link, in the body of an answer; empty if the rows are the body. */
-export function pathIn(
-  body: EnvelopeMember,
-  gap: "items" | "nextCursor" | "nextLink",
-): readonly string[] | undefined {
+export function pathIn(body: EnvelopeMember, gap: "items" | "nextCursor" | "nextLink"): readonly string[] | undefined {
   if (isGap(body, gap)) return [];
   for (const [name, member] of body instanceof Map ? (body as EnvelopeMembers) : []) {
     const below = pathIn(member, gap);
