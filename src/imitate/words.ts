@@ -96,8 +96,8 @@ export const createdNames = words(`
 export const memberWords = {
   "next-cursor": words(`
     nextcursor nextpagecursor nextpagetoken nexttoken nextstartingtoken nextpagekey nextkey
-    continuationtoken continuationkey paginationtoken nextpage next endcursor cursor after startingafter
-    cursorafter pagetoken marker
+    continuationtoken continuationkey paginationtoken nextpage next endcursor cursor after aftercursor
+    startingafter cursorafter pagetoken marker
   `),
   "next-link": words("nextlink nextpagelink nexturl nextpageurl nexturi nexthref nextpage next"),
   "has-more": words("hasmore hasnext hasnextpage hasmoreitems hasmoredata moreitems moreavailable more"),

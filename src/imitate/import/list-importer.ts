@@ -175,14 +175,11 @@ export class ListImporter {
   #attempt(operation: Operation, isNamed: boolean): string | undefined {
     const { template, get, pathItem, path, fault } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
-    const schema = answerOf(this.document, get);
+    const { schema, headers } = answerOf(this.document, get);
     const answer = schema === undefined ? undefined : new SchemaReader(this.document, new Notes()).read(schema);
     if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
-    if (answer.type === "array") {
-      const hasObjects = this.#reader.read(answer.items)?.type === "object";
-      return isNamed || hasObjects ? "its answer is a list itself, and the sandbox's answers are objects" : undefined;
-    }
-    if (answer.type !== "object") return unlessUnnamed("its answer is not an object");
+    if (answer.type !== "object" && answer.type !== "array")
+      return unlessUnnamed("its answer is not an object or an array");
     const name = this.#nameFor(path, get["operationId"]);
     const aliases = [name, template, path];
     const mapped = new Set<Meaning>();
@@ -195,7 +192,7 @@ export class ListImporter {
     const notes = new Notes();
     const reader = new SchemaReader(this.document, notes);
     const roles = rolesOf(queryParameters(reader, pathItem, get), names);
-    const envelope = findEnvelope(reader, answer, rowsName(template), names);
+    const envelope = findEnvelope(reader, answer, headers, rowsName(template), names);
     if (envelope === undefined) return unlessUnnamed("its answer has no list of objects");
     const isPaged = roles.of.has("cursor") || roles.of.has("page-size");
     const isOne = envelope.isIdentified || (!envelope.looksLikeList && (envelope.isPart || rowsName(template) === ""));

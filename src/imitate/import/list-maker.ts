@@ -5,6 +5,7 @@ import { sampleOf } from "../sample.js";
 import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import type { FoundEnvelope } from "./envelope.js";
+import { leadsToNextPage } from "./leading-headers.js";
 import type { Meaning } from "./mapping.js";
 import { guessMeaning, isNumericDate, isPageNumber, type QueryParameter, reasonAgainst } from "./parameters.js";
 import type { SchemaReader } from "./schema.js";
@@ -92,7 +93,11 @@ export function listSettings(reader: SchemaReader, parts: ListParts): ListSettin
     },
     ...pageSizes(sizes, of.has("page-size"), whole ? Math.max(count, 1) : undefined),
     filters,
-    envelope: { ...envelope.settings, ...(whole && { nextCursor: null }) },
+    envelope: {
+      ...envelope.settings,
+      ...(whole && { nextCursor: null }),
+      ...(!whole && envelope.settings.items === null && !leadsToNextPage(envelope.settings) && { linkHeader: true }),
+    },
     fields,
   };
 }
@@ -102,21 +107,26 @@ export function listSettings(reader: SchemaReader, parts: ListParts): ListSettin
  * What the document says otherwise is noted.
  */
 function isWhole(reader: SchemaReader, { roles: { of, others }, envelope, operation }: ListParts): boolean {
-  const { nextCursor, nextLink, hasMore } = envelope.settings;
+  const { hasMore } = envelope.settings;
   const note = (message: string) => reader.note(operation, message);
   const names = others.map(({ name }) => name);
-  if (nextCursor === undefined && nextLink === undefined) {
+  if (!leadsToNextPage(envelope.settings)) {
     const isPaged = of.has("cursor") || of.has("page-size") || hasMore !== undefined || names.some(isPageNumber);
     if (!isPaged) return true;
     if (envelope.closed) {
       note("Answers have no member for a cursor and may have no other: the sandbox's list has one page.");
       return true;
     }
-    note(
-      hasMore !== undefined && /after|id$/i.test(of.get("cursor")?.name ?? "")
-        ? `In the document, ${quote(of.get("cursor")?.name ?? "")} is the identifier of a row. The sandbox's cursor is another text, which its answers have as "nextCursor".`
-        : 'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).',
-    );
+    if (envelope.settings.items === null)
+      note(
+        "The document has no header that leads to the next page; the sandbox's answers have `Link` (--map next-cursor=NAME names another header of the document).",
+      );
+    else
+      note(
+        hasMore !== undefined && /after|id$/i.test(of.get("cursor")?.name ?? "")
+          ? `In the document, ${quote(of.get("cursor")?.name ?? "")} is the identifier of a row. The sandbox's cursor is another text, which its answers have as "nextCursor".`
+          : 'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).',
+      );
   }
   if (!of.has("cursor"))
     note('The document has no parameter for a cursor; the sandbox takes "cursor" (--map cursor=NAME names another).');

@@ -1,0 +1,62 @@
+import { isObject } from "../../base/text/json-object.js";
+import { headerNamePattern, headersInUse } from "../../sandbox/connection/header-names.js";
+import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { memberWords, rankIn, wordsOf } from "../words.js";
+import type { Json } from "./api-document.js";
+import type { Chosen } from "./envelope.js";
+import type { SchemaReader } from "./schema.js";
+
+/**
+ * The headers of an answer that lead to the next page, as the document describes them: `Link` (RFC 8288), and one with
+ * a cursor.
+ * @param headers of the answer
+ */
+export function leadingHeaders(
+  reader: SchemaReader,
+  headers: Json,
+  chosen: Chosen,
+): Pick<EnvelopeSettings, "cursorHeader" | "linkHeader"> {
+  const names = Object.keys(headers);
+  const link = names.find((name) => name.toLowerCase() === "link");
+  const usable = names.filter((name) => headerNamePattern.test(name) && !headersInUse.has(name.toLowerCase()));
+  const isText = (name: string) => {
+    const type = reader.read(schemaOf(reader, headers[name]))?.type;
+    return type === undefined || type === "string";
+  };
+  const mapped = chosen("next-cursor", (name) => usable.includes(name));
+  const ranked = usable
+    .filter(isText)
+    .flatMap((name) => {
+      const rank = rankOf(name);
+      return rank === undefined ? [] : [{ name, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank);
+  const cursor = mapped === "" ? undefined : (usable.find((name) => name === mapped) ?? ranked[0]?.name);
+  const takesLink = link !== undefined && chosen("next-link", (name) => name === link) !== "";
+  return { ...(cursor !== undefined && { cursorHeader: cursor }), ...(takesLink && { linkHeader: true }) };
+}
+
+/** Whether a member or a header of an answer leads to the next page. */
+export function leadsToNextPage({ nextCursor, nextLink, cursorHeader, linkHeader }: EnvelopeSettings): boolean {
+  return [nextCursor, nextLink, cursorHeader, linkHeader].some((place) => place !== undefined);
+}
+
+/** OpenAPI 3: in the header. Swagger 2: the header itself. */
+function schemaOf({ document }: SchemaReader, header: unknown): unknown {
+  const object = document.object(header);
+  return isObject(object) && "schema" in object ? object["schema"] : object;
+}
+
+/**
+ * How clearly a header has the cursor of the next page, by its name: `X-After-Cursor`, `Acme-Next-Page-Token`. `After`
+ * alone counts only without words before it, because `Retry-After` ends with it, too.
+ */
+function rankOf(name: string): number | undefined {
+  const words = wordsOf(name).filter((word, index) => word !== "x" || index > 0);
+  for (const index of words.keys()) {
+    const rest = words.slice(index).join("");
+    const rank = index > 0 && rest === "after" ? undefined : rankIn(memberWords["next-cursor"], rest);
+    if (rank !== undefined) return rank;
+  }
+  return undefined;
+}
