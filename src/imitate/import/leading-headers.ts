@@ -1,7 +1,6 @@
 import { isObject } from "../../base/text/json-object.js";
-import { headerNamePattern, headersInUse } from "../../sandbox/connection/header-names.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
-import { memberWords, rankIn, wordsOf } from "../words.js";
+import { cursorHeaderRank, isUsableHeader } from "../words.js";
 import type { Json } from "./api-document.js";
 import type { Chosen } from "./envelope.js";
 import type { SchemaReader } from "./schema.js";
@@ -18,7 +17,7 @@ export function leadingHeaders(
 ): Pick<EnvelopeSettings, "cursorHeader" | "linkHeader"> {
   const names = Object.keys(headers);
   const link = names.find((name) => name.toLowerCase() === "link");
-  const usable = names.filter((name) => headerNamePattern.test(name) && !headersInUse.has(name.toLowerCase()));
+  const usable = names.filter(isUsableHeader);
   const isText = (name: string) => {
     const type = reader.read(schemaOf(reader, headers[name]))?.type;
     return type === undefined || type === "string";
@@ -27,7 +26,7 @@ export function leadingHeaders(
   const ranked = usable
     .filter(isText)
     .flatMap((name) => {
-      const rank = rankOf(name);
+      const rank = cursorHeaderRank(name);
       return rank === undefined ? [] : [{ name, rank }];
     })
     .sort((a, b) => a.rank - b.rank);
@@ -45,18 +44,4 @@ export function leadsToNextPage({ nextCursor, nextLink, cursorHeader, linkHeader
 function schemaOf({ document }: SchemaReader, header: unknown): unknown {
   const object = document.object(header);
   return isObject(object) && "schema" in object ? object["schema"] : object;
-}
-
-/**
- * How clearly a header has the cursor of the next page, by its name: `X-After-Cursor`, `Acme-Next-Page-Token`. `After`
- * alone counts only without words before it, because `Retry-After` ends with it, too.
- */
-function rankOf(name: string): number | undefined {
-  const words = wordsOf(name).filter((word, index) => word !== "x" || index > 0);
-  for (const index of words.keys()) {
-    const rest = words.slice(index).join("");
-    const rank = index > 0 && rest === "after" ? undefined : rankIn(memberWords["next-cursor"], rest);
-    if (rank !== undefined) return rank;
-  }
-  return undefined;
 }

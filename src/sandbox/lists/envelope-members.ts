@@ -26,9 +26,8 @@ interface NamedMember {
  * none of its own.
  */
 export function namedMembers(settings: Names): readonly NamedMember[] {
-  const { items, cursorHeader } = settings;
   const named: Names = {
-    nextCursor: items === null || cursorHeader !== undefined || hasLink(settings) ? null : "nextCursor",
+    nextCursor: hasNextCursor(settings) ? "nextCursor" : null,
     ...listDefaults.envelope,
     ...definedOnly(settings),
   };
@@ -38,6 +37,11 @@ export function namedMembers(settings: Names): readonly NamedMember[] {
   });
   const extra = Object.entries(settings.extra ?? {});
   return [...placed, ...extra.map(([name, value]) => ({ name, place: ["extra", name], content: { value } }))];
+}
+
+/** Whether the body has the cursor of the next page, unless `nextCursor` says otherwise. */
+export function hasNextCursor(settings: Names): boolean {
+  return settings.items !== null && settings.cursorHeader === undefined && !hasLink(settings);
 }
 
 /** Whether the URL of the next page is sent. */
