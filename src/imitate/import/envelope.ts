@@ -3,7 +3,7 @@ import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { besideItems, itemsNames, memberWords, plainName, rankIn, saysMore, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import { leadingHeaders } from "./leading-headers.js";
-import type { Meaning } from "./mapping.js";
+import type { ChosenName, Meaning } from "./mapping.js";
 import { isLink, type Member, membersAround, membersOf, parentsOf } from "./members.js";
 import type { Schema, SchemaReader } from "./schema.js";
 
@@ -35,9 +35,6 @@ export type Counter = "total" | "count" | "page" | "pages" | "has-more" | "page-
 
 const counters = ["has-more", "total", "count", "pages", "page", "page-size"] as const;
 
-/** The name that the user mapped to a meaning; undefined if there is none. */
-export type Chosen = (meaning: Meaning, exists: (path: string) => boolean) => string | undefined;
-
 /**
  * Finds the rows in the schema of an answer, the members around them, and the headers that lead to the next page.
  * @param headers of the answer, as in the document
@@ -49,7 +46,7 @@ export function findEnvelope(
   answer: Schema,
   headers: Json,
   lastSegment: string,
-  chosen: Chosen,
+  chosen: ChosenName,
 ): FoundEnvelope | undefined {
   if (answer.type === "array") return arrayAlone(reader, answer, headers, chosen);
   const members = membersOf(reader, answer);
@@ -96,7 +93,12 @@ export function findEnvelope(
 }
 
 /** A page that is an array of objects. */
-function arrayAlone(reader: SchemaReader, answer: Schema, headers: Json, chosen: Chosen): FoundEnvelope | undefined {
+function arrayAlone(
+  reader: SchemaReader,
+  answer: Schema,
+  headers: Json,
+  chosen: ChosenName,
+): FoundEnvelope | undefined {
   const item = reader.read(answer.items);
   if (item?.type !== "object") return undefined;
   return {
@@ -151,7 +153,7 @@ function scoreOf({ name, depth }: Member, lastSegment: string): number {
 type Picked = ReadonlyMap<Meaning, Member>;
 
 /** The member for each meaning. */
-function pick(members: readonly Member[], chosen: Chosen): Picked {
+function pick(members: readonly Member[], chosen: ChosenName): Picked {
   const picked = new Map<Meaning, Member>();
   const free = (member: Member) => ![...picked.values()].includes(member);
   for (const meaning of ["next-cursor", "next-link", ...counters] as const) {

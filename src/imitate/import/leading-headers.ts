@@ -2,7 +2,7 @@ import { isObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { cursorHeaderRank, isUsableHeader } from "../words.js";
 import type { Json } from "./api-document.js";
-import type { Chosen } from "./envelope.js";
+import type { ChosenName } from "./mapping.js";
 import type { SchemaReader } from "./schema.js";
 
 /**
@@ -13,7 +13,7 @@ import type { SchemaReader } from "./schema.js";
 export function leadingHeaders(
   reader: SchemaReader,
   headers: Json,
-  chosen: Chosen,
+  chosen: ChosenName,
 ): Pick<EnvelopeSettings, "cursorHeader" | "linkHeader"> {
   const names = Object.keys(headers);
   const link = names.find((name) => name.toLowerCase() === "link");

@@ -11,10 +11,10 @@ import { unnamedPath } from "../words.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { type FoundEnvelope, findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
-import { documentedSizes, type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
+import { documentedSizes, type ListParts, listSettings, rolesOf } from "./list-maker.js";
 import { isMeant, listName, parentParameters, sharedParameters } from "./list-path.js";
 import { listProblem } from "./list-problem.js";
-import { type Mapping, Mappings, type Meaning } from "./mapping.js";
+import { type ChosenName, type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
 import { answerOf, notePostLists, type Operation, operationsOf, rowsName } from "./operations.js";
 import { pathSamples, queryParameters } from "./parameters.js";
@@ -183,7 +183,7 @@ export class ListImporter {
     const name = this.#nameFor(path, get["operationId"]);
     const aliases = [name, template, path];
     const mapped = new Set<Meaning>();
-    const names: Names = (meaning, exists) => {
+    const names: ChosenName = (meaning, exists) => {
       const found = this.#mappings.nameOf(meaning, aliases, exists);
       if (found !== undefined) mapped.add(meaning);
       return found;

@@ -6,7 +6,7 @@ import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from 
 import type { Json } from "./api-document.js";
 import type { FoundEnvelope } from "./envelope.js";
 import { leadsToNextPage } from "./leading-headers.js";
-import type { Meaning } from "./mapping.js";
+import type { ChosenName, Meaning } from "./mapping.js";
 import { guessMeaning, isNumericDate, isPageNumber, type QueryParameter, reasonAgainst } from "./parameters.js";
 import type { SchemaReader } from "./schema.js";
 
@@ -22,8 +22,6 @@ const mostFilters = 16;
 /** Largest page size of a list. */
 const largestPage = 10_000;
 
-export type Names = (meaning: Meaning, exists: (name: string) => boolean) => string | undefined;
-
 /** The roles of an operation's query parameters. */
 export interface Roles {
   readonly of: ReadonlyMap<Meaning, QueryParameter>;
@@ -33,7 +31,7 @@ export interface Roles {
 const roleMeanings = ["page-size", "cursor", "from", "to"] as const;
 
 /** Gives each meaning the parameter that was named for it, or else the one with the most fitting name. */
-export function rolesOf(parameters: readonly QueryParameter[], names: Names): Roles {
+export function rolesOf(parameters: readonly QueryParameter[], names: ChosenName): Roles {
   const of = new Map<Meaning, QueryParameter>();
   const isFree = (parameter: QueryParameter) => ![...of.values()].includes(parameter);
   const guessed: Meaning[] = [];
@@ -63,7 +61,7 @@ export interface ListParts {
   readonly envelope: FoundEnvelope;
   readonly fields: FieldSettings;
   readonly operation: Json;
-  readonly names: Names;
+  readonly names: ChosenName;
 }
 
 /** Makes the settings of a list. What they cannot express is noted. */
@@ -147,7 +145,7 @@ function noteLeft(reader: SchemaReader, { name, at }: QueryParameter, reason: st
  */
 function withDate(
   { fields, roles }: ListParts,
-  names: Names,
+  names: ChosenName,
 ): { readonly fields: FieldSettings; readonly dateField: string | undefined } {
   const all = placed(fields);
   const mapped = names("date-field", (path) => all.some((each) => each.path === path && asDate(each) !== undefined));
