@@ -16,7 +16,7 @@ import { isMeant, listName, parentParameters, sharedParameters } from "./list-pa
 import { listProblem } from "./list-problem.js";
 import { type ChosenName, type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
-import { answerOf, notePostLists, type Operation, operationsOf, rowsName } from "./operations.js";
+import { answerOf, notePostLists, noteWithoutSchema, type Operation, operationsOf, rowsName } from "./operations.js";
 import { pathSamples, queryParameters } from "./parameters.js";
 import { type Schema, SchemaReader } from "./schema.js";
 
@@ -116,6 +116,7 @@ export class ListImporter {
   mostFields = mostFields;
   /** Members of the largest row, including those that were left out. */
   largestRow = 0;
+  readonly #withoutSchema: Operation[] = [];
   /** By path: the operation or list that answers a GET. */
   readonly #takenPaths = new Map<string, string>(
     Object.entries(operations).flatMap(([name, { method, path }]) =>
@@ -156,6 +157,7 @@ export class ListImporter {
       if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
     }
     if (only.length === 0) notePostLists(this.#reader);
+    noteWithoutSchema(this.#reader, this.#withoutSchema);
     const [format] = this.#formats;
     return {
       operations: operations.length,
@@ -177,7 +179,10 @@ export class ListImporter {
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
     const { schema, headers } = answerOf(this.document, get);
     const answer = schema === undefined ? undefined : new SchemaReader(this.document, new Notes()).read(schema);
-    if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
+    if (answer === undefined) {
+      if (!isNamed) this.#withoutSchema.push(operation);
+      return unlessUnnamed("its answer with status 200 has no JSON schema");
+    }
     if (answer.type !== "object" && answer.type !== "array")
       return unlessUnnamed("its answer is not an object or an array");
     const name = this.#nameFor(path, get["operationId"]);
@@ -242,7 +247,9 @@ export class ListImporter {
     if (isUniform)
       this.#reader.note(
         operation,
-        `All rows of GET ${list.template} are equal: no member that the document describes can differ.`,
+        Object.keys(settings.fields ?? {}).length === 0
+          ? `The rows of GET ${list.template} are empty: the document describes no member of them.`
+          : `All rows of GET ${list.template} are equal: no member that the document describes can differ.`,
       );
     this.#takenPaths.set(unnamedPath(path), `the list ${name}`);
     for (const meaning of ["from", "to"] as const) {

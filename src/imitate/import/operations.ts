@@ -72,6 +72,19 @@ export function notePostLists(reader: SchemaReader): void {
   }
 }
 
+/** Most operations without a schema that are named. */
+const mostNamed = 20;
+
+/** Names the operations whose answers have no schema. */
+export function noteWithoutSchema(reader: SchemaReader, operations: readonly Operation[]): void {
+  const [first] = operations;
+  if (first === undefined) return;
+  const further = operations.length - mostNamed;
+  const names = operations.slice(0, mostNamed).map(({ template }) => `GET ${template}`);
+  const named = `${names.join(", ")}${further > 0 ? ` and ${further} more` : ""}`;
+  reader.note(first.get, `Not imported, because the answer with status 200 has no JSON schema: ${named}.`);
+}
+
 /** Whether a body, or an object in it, has a cursor or the size of a page. */
 function asksForPages(reader: SchemaReader, sent: Schema, depth = 0): boolean {
   return [...sent.properties].some(([name, value]) => {
