@@ -52,6 +52,15 @@ describe("the settings keepAlive and keepAliveNotice", () => {
   });
 });
 
+it("the setting maxStreams: how many requests a client may have open on a connection", async () => {
+  const own = await openScenarioSandbox({ maxStreams: 7 });
+  onTestFinished(() => own.close());
+  const { ca, certificate, key, url } = (await own.client()).material;
+  const { session } = await openHttp2(url, { ca, identity: { cert: certificate, key } });
+  await eventually(() => session.remoteSettings.maxConcurrentStreams === 7);
+  session.destroy();
+});
+
 describe("connection: closeAfterAnswer", () => {
   it("the whole answer as usual, then the end", async () => {
     const client = await clientUnder("close-after", "{ then: { connection: closeAfterAnswer } }");
