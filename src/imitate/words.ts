@@ -1,4 +1,5 @@
 // What names mean in the services that are imitated, in their documents (`import/`) and their answers (`calibrate/`).
+import { headerNamePattern, headersInUse } from "../sandbox/connection/header-names.js";
 
 /** A name in a normal form: `created_at`, `createdAt` and `Created-At` are the same. */
 export function plainName(name: string): string {
@@ -96,8 +97,8 @@ export const createdNames = words(`
 export const memberWords = {
   "next-cursor": words(`
     nextcursor nextpagecursor nextpagetoken nexttoken nextstartingtoken nextpagekey nextkey
-    continuationtoken continuationkey paginationtoken nextpage next endcursor cursor after startingafter
-    cursorafter pagetoken marker
+    continuationtoken continuationkey paginationtoken nextpage next endcursor cursor after aftercursor
+    startingafter cursorafter pagetoken marker
   `),
   "next-link": words("nextlink nextpagelink nexturl nextpageurl nexturi nexthref nextpage next"),
   "has-more": words("hasmore hasnext hasnextpage hasmoreitems hasmoredata moreitems moreavailable more"),
@@ -112,6 +113,26 @@ export const memberWords = {
   page: words("page currentpage pagenumber currentpagenumber pageno pagenum"),
   "page-size": ["pagesize", "perpage", "limit", "itemsperpage", "size"],
 } as const satisfies Record<string, readonly string[]>;
+
+/** Whether a list of the sandbox can send its cursor in a header of this name. */
+export function isUsableHeader(name: string): boolean {
+  return headerNamePattern.test(name) && !headersInUse.has(name.toLowerCase());
+}
+
+/**
+ * How clearly a header has the cursor of the next page, by its name: `X-After-Cursor`, `Acme-Next-Page-Token`. A
+ * smaller rank is clearer; undefined if it does not say so. `After` counts only without words before it, because
+ * `Retry-After` ends with it, too.
+ */
+export function cursorHeaderRank(name: string): number | undefined {
+  const words = wordsOf(name).filter((word, index) => word !== "x" || index > 0);
+  for (const index of words.keys()) {
+    const rest = words.slice(index).join("");
+    const rank = index > 0 && rest === "after" ? undefined : rankIn(memberWords["next-cursor"], rest);
+    if (rank !== undefined) return rank;
+  }
+  return undefined;
+}
 
 /** Names of the list of rows in an answer. */
 export const itemsNames = words(`

@@ -5,6 +5,7 @@ import { DrillQueue } from "../../src/cli/exam/queue.js";
 const drills = chooseDrills(await openScenarios(undefined), []);
 const waiting = [
   "announced-lifetime-differs",
+  "dead-connection",
   "flaky",
   "handshake-hangs",
   "hang",

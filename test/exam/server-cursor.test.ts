@@ -11,7 +11,11 @@ beforeAll(async () => {
     createdAt: { type: "createdAt" },
   };
   sandbox = await startSandbox({
-    lists: { payments: { count: 40 }, linked: { count: 40, fields, envelope: { nextLink: "next" } } } as never,
+    lists: {
+      payments: { count: 40 },
+      linked: { count: 40, fields, envelope: { nextLink: "next" } },
+      arrays: { count: 40, envelope: { items: null, linkHeader: true } },
+    } as never,
   });
 });
 
@@ -53,6 +57,24 @@ class Linked extends CorrectClient {
       target = page.next?.replace(/^https:\/\/[^/]+/, "");
     }
     return rows;
+  }
+}
+
+/** Reads pages that are arrays, and follows the header Link. */
+class Arrays extends Following {
+  override async page(path: string, filters: Readonly<Record<string, string>>, cursor: string | undefined) {
+    const query = new URLSearchParams({ ...filters, ...(cursor !== undefined && { cursor }) });
+    const { text, headers } = await this.call(`${path}?${query}`);
+    const link = /^<([^>]+)>; rel="next"$/.exec(String(headers["link"] ?? ""))?.[1];
+    return { rows: JSON.parse(text), next: link && (new URL(link).searchParams.get("cursor") ?? undefined) };
+  }
+}
+
+/** Takes an empty page for the end. */
+class Hasty extends Arrays {
+  override async page(path: string, filters: Readonly<Record<string, string>>, cursor: string | undefined) {
+    const page = await super.page(path, filters, cursor);
+    return page.rows.length === 0 ? { rows: [], next: undefined } : page;
   }
 }
 
@@ -139,5 +161,29 @@ describe.concurrent("the exam under next-link-without-filters", () => {
   it("one that ends then as if it had read everything fails list.begun-again", async () => {
     const { failed } = await judged(Silent, linked, losing, "list.begun-again");
     expect(failed).toEqual([expect.stringContaining("list.begun-again")]);
+  });
+});
+
+describe.concurrent("the exam with pages that are an array alone", () => {
+  const arrays: Run = (client) => client.walk("/v1/arrays", { pageSize: "5" });
+  const empty = (client: ClientHandle) =>
+    client.useScenario({ rules: [{ when: { page: 3 }, limit: 1, then: { page: { empty: true } } }] });
+  // The bodies of pages are read, because the sandbox did not write them.
+  const altered = (client: ClientHandle) =>
+    client.useScenario({
+      rules: [{ when: { page: 3 }, limit: 1, then: { page: { empty: true }, alter: { headers: { "X-New": "1" } } } }],
+    });
+
+  it.each([
+    ["empty", empty],
+    ["altered", altered],
+  ] as const)("an %s page is not the end of a walk by Link", async (_what, choose) => {
+    expect(await judged(Arrays, arrays, choose, "list.complete")).toEqual({
+      finished: true,
+      failed: [],
+      verdict: "pass",
+    });
+    const { failed } = await judged(Hasty, arrays, choose, "list.complete");
+    expect(failed).toEqual([expect.stringContaining("list.empty-page")]);
   });
 });

@@ -2,6 +2,7 @@ import type { ReadList } from "../../src/exam/answers/deliveries.js";
 import { requestsIn, type SeenRequest } from "../../src/explore/seen.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 import type { JournalEntry } from "../../src/sandbox/journal/ring-buffer.js";
+import { compileEnvelope } from "../../src/sandbox/lists/envelope.js";
 
 /** An entry of the journal: a request that was answered whole, with 200, unless something else is given. */
 export function delivered(facts: Partial<Exchange>, number: number): JournalEntry<Exchange> {
@@ -21,7 +22,7 @@ export function delivered(facts: Partial<Exchange>, number: number): JournalEntr
 export const payouts = {
   name: "payouts",
   parameters: { cursor: "cursor", pageSize: "pageSize" },
-  envelope: { members: new Map(["items", "nextCursor"].map((gap) => [gap, { gap }])) },
+  envelope: compileEnvelope({}),
   fields: undefined,
 } as unknown as ReadList;
 

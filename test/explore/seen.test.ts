@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { requestsIn } from "../../src/explore/seen.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
-import { page, payouts, requests } from "./exchanges.js";
+import { compileEnvelope } from "../../src/sandbox/lists/envelope.js";
+import { delivered, page, payouts, requests } from "./exchanges.js";
 
 const kinds = (...targets: string[]) => requests(...targets.map((target) => ({ target }))).map(({ kind }) => kind);
 const values = (...targets: string[]) => requests(...targets.map((target) => ({ target }))).map((each) => each.values);
@@ -48,6 +49,25 @@ describe("a request is known again", () => {
       ["page 1", "page 2", "page 3", "page ?"].map((part) => `GET /v1/payouts ${part}`),
     );
   });
+});
+
+it("a page that is an array alone has the place to which a header has led", () => {
+  const list = { ...payouts, envelope: compileEnvelope({ items: null, linkHeader: true }) };
+  const arrays = [
+    page("pageSize=1", undefined, {
+      answerBody: '[{"id":1}]',
+      answerHeaders: { Link: '<https://localhost/v1/payouts?pageSize=1&cursor=b>; rel="next"' },
+    }),
+    page("pageSize=1&cursor=b", undefined, { answerBody: '[{"id":2}]', answerHeaders: {} }),
+  ];
+  const found = requestsIn(
+    arrays.map((facts, index) => delivered(facts, index + 1)),
+    [list],
+  );
+  expect(found.map(({ part, got, isEnd }) => [part, got, isEnd])).toEqual([
+    ["page 1", "page", false],
+    ["page 2", "page", true],
+  ]);
 });
 
 describe("what a client got", () => {

@@ -11,14 +11,19 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((above, name) => (isObject(above) && Object.hasOwn(above, name) ? above[name] : undefined), value);
 }
 
-/** Parses an object of JSON; undefined for any other text. */
-export function objectIn(text: string): JsonObject | undefined {
+/** Parses JSON; undefined for any other text. */
+export function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Parses an object of JSON; undefined for any other text. */
+export function objectIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** Parses an object of JSON. Any other text gives an empty object, so that every lookup finds nothing. */

@@ -75,7 +75,7 @@ async function ownFault(path: string): Promise<OwnFault> {
     throw unusable(path, 'its condition "page" is a number; give a place: first, middle, last or only');
   if (limit !== undefined && limit !== 1)
     throw unusable(path, `its limit is ${limit}; give 1 for once, or none for always`);
-  const holds = faults.some(({ fault }) => fault.name === "hang" || fault.name === "stall");
+  const holds = faults.some(({ fault }) => ["hang", "dead", "stall"].includes(fault.name));
   const http = httpOf(faults);
   return {
     fault: limit === undefined ? fromThereOn(name, then, { holds }) : once(name, then, { holds }),

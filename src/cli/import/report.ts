@@ -16,8 +16,11 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
   const by = (...meanings: readonly Meaning[]) => (meanings.every((each) => mapped.has(each)) ? "" : " (guessed)");
   const shown = (meaning: Meaning) => printable(chosen.get(meaning) ?? "none", 80);
   const cursor = chosen.has("cursor") ? shown("cursor") : "no parameter";
-  const next = chosen.has("next-link") && !chosen.has("next-cursor") ? "next-link" : "next-cursor";
-  const { fields = {}, filters = {}, parameters, envelope } = settings;
+  const { fields = {}, filters = {}, parameters, envelope = {} } = settings;
+  const { nextCursor, cursorHeader, nextLink, linkHeader } = envelope;
+  const header = cursorHeader ?? (linkHeader && "Link");
+  const place = nextCursor ?? (header && `the header ${header}`) ?? nextLink ?? "nextCursor";
+  const next = nextLink !== undefined || linkHeader ? "next-link" : "next-cursor";
   const bounds = [parameters?.fromCreatedAt, parameters?.toCreatedAt].filter((each) => typeof each === "string");
   const others = otherItems.length === 0 ? "" : `; not ${otherItems.join(", ")}`;
   const rows: readonly (readonly [string, string])[] = [
@@ -25,9 +28,9 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
     ["page size", `${shown("page-size")}${chosen.has("page-size") ? by("page-size") : ""}`],
     [
       "cursor",
-      envelope?.nextCursor === null
+      nextCursor === null
         ? "none: all rows are on one page"
-        : `${cursor}, the next one in ${chosen.has(next) ? shown(next) : "nextCursor"}${by("cursor", next)}`,
+        : `${cursor}, the next one in ${place}${by("cursor", next)}`,
     ],
     ...(settings.dateField ? [["date", `${settings.dateField}${by("date-field")}`] as const] : []),
     ...(bounds.length > 0 ? [["from, to", `${bounds.join(", ")}${by("from", "to")}`] as const] : []),

@@ -1,10 +1,10 @@
-import { isObject, jsonObject, valueAt } from "../../base/text/json-object.js";
+import { isObject } from "../../base/text/json-object.js";
 import { parseQueryParameters } from "../../sandbox/api/parameters.js";
 import { splitTarget } from "../../sandbox/api/path.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
-import { pathIn } from "../../sandbox/lists/envelope.js";
 import type { List } from "../../sandbox/lists/list.js";
+import { receivedPage } from "../observe/received-page.js";
 
 /** What is needed of a list to read its pages. */
 export type ReadList = Pick<List, "name" | "parameters" | "envelope" | "fields">;
@@ -143,29 +143,8 @@ function requestOf(exchange: Exchange, { parameters }: ReadList) {
 
 /** @returns undefined if the body is not a page of the list */
 function pageIn(body: string, exchange: Exchange, list: ReadList): Pick<DeliveredPage, "ids" | "next"> | undefined {
-  const { members } = list.envelope;
-  const object = jsonObject(body);
-  const member = (name: "items" | "nextLink" | "nextCursor") => {
-    const path = pathIn(members, name);
-    return path && valueAt(object, path);
-  };
-  const rows = member("items");
-  if (!Array.isArray(rows)) return undefined;
-  const link = member("nextLink") ?? nextInHeader(exchange);
-  const next = member("nextCursor") ?? cursorIn(link, list.parameters.cursor);
-  return { ids: rowIds(rows, list), next: typeof next === "string" && next !== "" ? next : undefined };
-}
-
-/** RFC 8288 §3: the link of the sandbox's own header, or of a scenario's. */
-function nextInHeader({ answerHeaders = {} }: Exchange): string | undefined {
-  const [, value] = Object.entries(answerHeaders).find(([name]) => name.toLowerCase() === "link") ?? [];
-  return value === undefined ? undefined : /<([^>]*)>[^,]*\brel="?next\b/.exec(value)?.[1];
-}
-
-function cursorIn(link: unknown, parameter: string): string | undefined {
-  const anyHost = "https://localhost";
-  if (typeof link !== "string" || !URL.canParse(link, anyHost)) return undefined;
-  return new URL(link, anyHost).searchParams.get(parameter) ?? undefined;
+  const page = receivedPage(body, exchange, list);
+  return page && { ids: rowIds(page.rows, list), next: page.next };
 }
 
 /** @returns undefined if a row has no id that can be compared */

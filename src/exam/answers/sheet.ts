@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject, jsonIn } from "../../base/text/json-object.js";
 import { suggest } from "../../base/text/nearest.js";
 import { thousands } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
@@ -78,7 +78,7 @@ export function parseSheet(text: string, lists: readonly string[]): AnswerSheet 
       report("answers.rows", `The answer sheet has more than ${thousands(mostLines)} lines; the others were not read.`);
       break;
     }
-    const value = parsed(content);
+    const value = jsonIn(content);
     try {
       if (!isObject(value)) throw new LineError("is not a JSON object");
       if ("error" in value) {
@@ -109,14 +109,6 @@ function* linesOf(text: string): Generator<{ readonly line: number; readonly con
     const content = text.slice(begin, end).trim();
     if (content !== "") yield { line, content };
     begin = end + 1;
-  }
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
   }
 }
 

@@ -94,6 +94,10 @@ export function redirectOf(exchange: Exchange): string | undefined {
   return host === hostOf(exchange) ? undefined : host.slice(0, longestHost);
 }
 
-function answerHeader({ answerHeaders = {} }: Pick<Exchange, "answerHeaders">, name: string): string | undefined {
+/** @param name in lower case */
+export function answerHeader(
+  { answerHeaders = {} }: Pick<Exchange, "answerHeaders">,
+  name: string,
+): string | undefined {
   return Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
 }

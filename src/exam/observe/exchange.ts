@@ -1,4 +1,3 @@
-import { jsonObject, valueAt } from "../../base/text/json-object.js";
 import { nearest } from "../../base/text/nearest.js";
 import { longestName, printable } from "../../base/text/printable.js";
 import { parseQueryParameters, undecodableName } from "../../sandbox/api/parameters.js";
@@ -10,12 +9,12 @@ import { readHeader } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { AnsweredPage, TakenStep } from "../../sandbox/journal/exchange-facts.js";
 import { redactText } from "../../sandbox/journal/redact.js";
-import { pathIn } from "../../sandbox/lists/envelope.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import { intermediateName } from "../../sandbox/pki/profiles.js";
 import type { CertificateObservation, ExchangeObservation, PageObservation, UnknownParameter } from "../observation.js";
 import { endingOf, hostOf, http2FaultOf, ownRefusal, redirectOf, retryAfter, saysInvalidToken } from "./answer.js";
+import { receivedPage } from "./received-page.js";
 import { hashOf, tokenHash, tokenRequestOf, tokenSent } from "./token.js";
 
 /** How many unknown parameters of a request are reported. */
@@ -102,24 +101,11 @@ function walkOf({ target }: Exchange, query: Parameters, { parameters: { cursor,
 }
 
 /** The page that the client got: the sandbox's own, or what a scenario made of it. */
-function pageGiven(exchange: Exchange, { envelope: { members }, parameters }: List): AnsweredPage | undefined {
+function pageGiven(exchange: Exchange, list: List): AnsweredPage | undefined {
   if (exchange.status < 200 || exchange.status > 299) return undefined;
   if (!exchange.isByScenario) return exchange.page;
-  const body = jsonObject(exchange.wholeBody ?? "");
-  const member = (name: "items" | "nextLink" | "nextCursor") => {
-    const path = pathIn(members, name);
-    return path && valueAt(body, path);
-  };
-  const rows = member("items");
-  const cursor = member("nextCursor") ?? cursorInLink(member("nextLink"), parameters.cursor);
-  if (!Array.isArray(rows)) return undefined;
-  return { rows: rows.length, cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined };
-}
-
-function cursorInLink(link: unknown, parameter: string): string | undefined {
-  const anyHost = "https://localhost";
-  if (typeof link !== "string" || !URL.canParse(link, anyHost)) return undefined;
-  return new URL(link, anyHost).searchParams.get(parameter) ?? undefined;
+  const page = receivedPage(exchange.wholeBody ?? "", exchange, list);
+  return page && { rows: page.rows.length, cursor: page.next };
 }
 
 /** What is needed besides the entries of the journal to make observations for the judges. */

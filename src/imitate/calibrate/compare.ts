@@ -47,7 +47,7 @@ export function differencesOf(
     const own = one.status === other.status ? parts : parts.filter(([what]) => what !== "body");
     // How many rows a range of dates has depends on the rows.
     const headers = headersOf(answer, request, context).filter(
-      ([what]) => what !== "Link" || !page || plainRequest.test(step.id),
+      ([what]) => !ofNextPage.includes(what) || !page || plainRequest.test(step.id),
     );
     return new Map([...headers, ...own]);
   };
@@ -69,6 +69,9 @@ function compared(one: Seen, other: Seen): readonly Difference[] {
   });
 }
 
+/** Headers that a page has if another one follows. */
+const ofNextPage = ["Link", "header of the cursor"];
+
 /** Headers whose presence alone is compared: their values depend on time. */
 const ofTime = ["retry-after", "location"];
 
@@ -80,6 +83,8 @@ function headersOf(answer: Answer, request: Observation["request"], context: Com
   if (challenge !== undefined) seen.push(["WWW-Authenticate", challengeOf(challenge)]);
   for (const name of ofTime) if (headers.has(name)) seen.push([name, "sent"]);
   if (/;\s*rel\s*=\s*"?next\b/i.test(headers.get("link") ?? "")) seen.push(["Link", "next"]);
+  const cursorHeader = pageOf(answer)?.cursorHeader;
+  if (cursorHeader !== undefined) seen.push(["header of the cursor", cursorHeader.name.toLowerCase()]);
   const name = context.correlationHeader?.toLowerCase();
   if (name !== undefined) {
     const sent = Object.entries(request.headers).find(([each]) => each.toLowerCase() === name)?.[1];
@@ -133,9 +138,9 @@ function shapeOfValue(value: unknown, depth = 0): string {
 function pageAt(answer: Answer, { itemsPath }: Page): Page | undefined {
   if (answer.status !== 200) return undefined;
   const body = jsonOf(answer);
-  const items = isObject(body) ? valueAt(body, itemsPath) : undefined;
-  if (!isObject(body) || !Array.isArray(items) || !items.every(isObject)) return undefined;
-  return { ...emptyPage, ...pageOf(answer), body, itemsPath, items };
+  const items = valueAt(body, itemsPath);
+  if (!Array.isArray(items) || !items.every(isObject)) return undefined;
+  return { ...emptyPage, ...pageOf(answer), body: isObject(body) ? body : {}, itemsPath, items };
 }
 
 /** Whether a request asks for the rows in their order, so that their number can be compared. */

@@ -5,6 +5,7 @@ import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { hasBody } from "../../sandbox/connection/wire-answer.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
 import { listDefaults } from "../../sandbox/lists/defaults.js";
+import { hasNextCursor } from "../../sandbox/lists/envelope-members.js";
 import {
   type CompleteList,
   completeList,
@@ -31,8 +32,8 @@ export function currentAt(place: readonly string[], configuration: FileConfigura
 function currentOfList(settings: ListSettings | undefined, name: string, key: string): unknown {
   if (settings === undefined) return undefined;
   if (key === "envelope") {
-    const hasLink = settings.envelope?.nextLink !== undefined || settings.envelope?.linkHeader === true;
-    return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };
+    const { envelope = {} } = settings;
+    return { ...(hasNextCursor(envelope) && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...envelope };
   }
   if (key === "parameters" || key === "pageSize") return { ...listDefaults[key], ...settings[key] };
   return completeList(name, settings)[key as keyof CompleteList];

@@ -26,19 +26,23 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
   const cursor = issuing?.cursor;
-  const inHeader = pages.some(({ page }) => page.link !== undefined);
+  // Without a second page, only the document shows its headers.
+  const inHeader = pages.some(({ page }) => page.link !== undefined) || (cursor === undefined && documented.linkHeader);
+  const header =
+    pages.find(({ page }) => page.cursorHeader !== undefined)?.page.cursorHeader?.name ??
+    (cursor === undefined ? documented.cursorHeader : undefined);
   const isLinked =
     cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
-  const settings: Record<string, unknown> = items === "" ? {} : { items };
-  if (items === "") remarks.push("A page is an array alone; the sandbox has an object around it.");
+  const settings: Record<string, unknown> = { items: items === "" ? null : items };
   if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
   if (inHeader) settings["linkHeader"] = true;
+  if (header !== undefined) settings["cursorHeader"] = header;
   if (isLinked && cursor !== undefined && !cursor.startsWith("http")) settings["linkForm"] = "path";
-  const hasCursor = cursor !== undefined || inHeader;
+  const hasCursor = cursor !== undefined || inHeader || header !== undefined;
   const [last, ...otherEnds] = lastCursors(pages, cursorPath);
   if (last !== undefined) settings["lastCursor"] = last === "" ? "empty" : last;
   // A service that shows no cursor has none in the sandbox either.
-  if (!hasCursor && cursorPath === undefined && !inHeader) settings["nextCursor"] = null;
+  if (!hasCursor && cursorPath === undefined) settings["nextCursor"] = null;
   const extra: Record<string, unknown> = {};
   for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
     const name = path.join(".");
@@ -107,8 +111,8 @@ function kindOf(
     asked: askedSize(observation, sizeName),
     walked: /\.(cursor|page|large)/.test(observation.step.id),
   }));
-  const follows = ({ body, link }: Page) => {
-    const cursor = cursorPath === undefined ? link : valueAt(body, cursorPath);
+  const follows = ({ body, link, cursorHeader }: Page) => {
+    const cursor = cursorPath === undefined ? (cursorHeader?.value ?? link) : valueAt(body, cursorPath);
     return typeof cursor === "string" && cursor !== "";
   };
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))

@@ -1,6 +1,15 @@
 import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
 import { shapeOf } from "../shape.js";
-import { isAboutPages, isSizeName, itemsNames, leadsToNext, rankIn, saysMore } from "../words.js";
+import {
+  cursorHeaderRank,
+  isAboutPages,
+  isSizeName,
+  isUsableHeader,
+  itemsNames,
+  leadsToNext,
+  rankIn,
+  saysMore,
+} from "../words.js";
 import { type Answer, jsonOf } from "./answer.js";
 
 /** A page, read from an answer. */
@@ -16,6 +25,8 @@ export interface Page {
   readonly cursor: string | undefined;
   /** The next page by the header `Link`. */
   readonly link: string | undefined;
+  /** The cursor in a header whose name says so. */
+  readonly cursorHeader: { readonly name: string; readonly value: string } | undefined;
   /** What a flag says about whether another page follows; undefined if there is none. */
   readonly more: boolean | undefined;
 }
@@ -28,6 +39,7 @@ export const emptyPage: Page = {
   cursorPath: undefined,
   cursor: undefined,
   link: undefined,
+  cursorHeader: undefined,
   more: undefined,
 };
 
@@ -52,7 +64,10 @@ export function pageOf(answer: Answer | undefined): Page | undefined {
 function readPage(answer: Answer): Page | undefined {
   const body = jsonOf(answer);
   const link = nextLinkOf(answer.headers.get("link") ?? "");
-  if (Array.isArray(body) && body.every(isObject)) return { ...emptyPage, items: body, cursor: link, link };
+  const cursorHeader = cursorHeaderOf(answer);
+  const inHeaders = cursorHeader?.value ?? link;
+  if (Array.isArray(body) && body.every(isObject))
+    return { ...emptyPage, items: body, cursor: inHeaders, link, cursorHeader };
   if (!isObject(body)) return undefined;
   const members = membersOf(body, []);
   const arrays = members.filter(({ value }) => Array.isArray(value) && value.every(isObject));
@@ -63,14 +78,15 @@ function readPage(answer: Answer): Page | undefined {
   if (found === undefined) return undefined;
   const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
   const empty = members.find(({ path, value }) => isCursorName(path) && (value === null || value === ""));
-  const other = cursor || empty || link !== undefined ? undefined : unnamedCursor(members);
+  const other = cursor || empty || inHeaders !== undefined ? undefined : unnamedCursor(members);
   return {
     body,
     itemsPath: found.path,
     items: found.value as JsonObject[],
     cursorPath: (cursor ?? empty ?? other)?.path,
-    cursor: ((cursor ?? other)?.value as string | undefined) ?? link,
+    cursor: ((cursor ?? other)?.value as string | undefined) ?? inHeaders,
     link,
+    cursorHeader,
     more: members.find(({ path, value }) => typeof value === "boolean" && saysMore(path.at(-1) as string))?.value as
       | boolean
       | undefined,
@@ -124,6 +140,18 @@ function unnamedCursor(members: readonly Member[]): Member | undefined {
     ({ path, value }) => !isAboutPages(nameOf(path)) && isLink(value) && cursorInLink(value) !== undefined,
   );
   return links[0] ?? texts.find(({ value }) => /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text");
+}
+
+/** The header with the clearest name of a cursor. The number of a page is none. */
+function cursorHeaderOf({ headers, names }: Answer): Page["cursorHeader"] {
+  const found = names
+    .flatMap((name) => {
+      const [rank, value = ""] = [cursorHeaderRank(name), headers.get(name.toLowerCase())];
+      const isNumber = /page$/i.test(name) && /^\d+$/.test(value);
+      return rank === undefined || value === "" || isNumber || !isUsableHeader(name) ? [] : [{ name, value, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank)[0];
+  return found && { name: found.name, value: found.value };
 }
 
 /** The target of the relation `next` in a header `Link` (RFC 8288 §3); undefined if it has none. */

@@ -1,5 +1,6 @@
 import { isObject } from "../../base/text/json-object.js";
 import type { ApiDocument, Json } from "./api-document.js";
+import { allowsNull } from "./schema.js";
 
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
@@ -110,6 +111,6 @@ export class AnswerSchemas {
       written["required"] = written["required"].filter(
         (name) => this.document.object(Object(schema["properties"])[name])?.["writeOnly"] !== true,
       );
-    return schema["nullable"] === true ? { if: { type: "null" }, else: written } : written;
+    return allowsNull(schema) ? { if: { type: "null" }, else: written } : written;
   }
 }

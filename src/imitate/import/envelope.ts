@@ -1,7 +1,9 @@
 import { definedOnly } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { besideItems, itemsNames, memberWords, plainName, rankIn, saysMore, singular, wordsOf } from "../words.js";
-import type { Meaning } from "./mapping.js";
+import type { Json } from "./api-document.js";
+import { leadingHeaders } from "./leading-headers.js";
+import type { ChosenName, Meaning } from "./mapping.js";
 import { isLink, type Member, membersAround, membersOf, parentsOf } from "./members.js";
 import type { Schema, SchemaReader } from "./schema.js";
 
@@ -33,20 +35,20 @@ export type Counter = "total" | "count" | "page" | "pages" | "has-more" | "page-
 
 const counters = ["has-more", "total", "count", "pages", "page", "page-size"] as const;
 
-/** The name that the user mapped to a meaning; undefined if there is none. */
-export type Chosen = (meaning: Meaning, exists: (path: string) => boolean) => string | undefined;
-
 /**
- * Finds the rows in the schema of an answer, and the members around them.
+ * Finds the rows in the schema of an answer, the members around them, and the headers that lead to the next page.
+ * @param headers of the answer, as in the document
  * @param lastSegment the last literal segment of the path, which is often the name of the rows
  * @returns undefined if no member is a list of objects
  */
 export function findEnvelope(
   reader: SchemaReader,
   answer: Schema,
+  headers: Json,
   lastSegment: string,
-  chosen: Chosen,
+  chosen: ChosenName,
 ): FoundEnvelope | undefined {
+  if (answer.type === "array") return arrayAlone(reader, answer, headers, chosen);
   const members = membersOf(reader, answer);
   const lists = members.flatMap((member) => {
     const item = member.schema.type === "array" ? reader.read(member.schema.items) : undefined;
@@ -58,7 +60,11 @@ export function findEnvelope(
   if (rows === undefined) return undefined;
   const around = members.filter(({ path }) => !`${path}.`.startsWith(`${rows.member.path}.`));
   const picked = pick(around, chosen);
-  const settings = settingsOf(reader, rows.member, around, picked, answer);
+  const isLed = picked.has("next-cursor") || picked.has("next-link");
+  const settings = {
+    ...settingsOf(reader, rows.member, around, picked, answer),
+    ...(!isLed && leadingHeaders(reader, headers, chosen)),
+  };
   const meanings = new Map<Meaning, string>([["items", rows.member.path]]);
   for (const [meaning, member] of picked) if (meaning !== "page-size") meanings.set(meaning, member.path);
   return {
@@ -83,6 +89,30 @@ export function findEnvelope(
     // Single objects have counts and links as well.
     looksLikeList:
       mapped !== undefined || rows.score > 15 || [...picked.keys()].some((each) => !weakMeanings.has(each)),
+  };
+}
+
+/** A page that is an array of objects. */
+function arrayAlone(
+  reader: SchemaReader,
+  answer: Schema,
+  headers: Json,
+  chosen: ChosenName,
+): FoundEnvelope | undefined {
+  const item = reader.read(answer.items);
+  if (item?.type !== "object") return undefined;
+  return {
+    settings: { items: null, ...leadingHeaders(reader, headers, chosen) },
+    item,
+    mostOfPage: answer.maxItems ?? Number.POSITIVE_INFINITY,
+    mostRows: Number.POSITIVE_INFINITY,
+    counters: new Map(),
+    closed: false,
+    chosen: new Map([["items", "the array that is the answer"]]),
+    others: [],
+    looksLikeList: true,
+    isPart: false,
+    isIdentified: false,
   };
 }
 
@@ -123,7 +153,7 @@ function scoreOf({ name, depth }: Member, lastSegment: string): number {
 type Picked = ReadonlyMap<Meaning, Member>;
 
 /** The member for each meaning. */
-function pick(members: readonly Member[], chosen: Chosen): Picked {
+function pick(members: readonly Member[], chosen: ChosenName): Picked {
   const picked = new Map<Meaning, Member>();
   const free = (member: Member) => ![...picked.values()].includes(member);
   for (const meaning of ["next-cursor", "next-link", ...counters] as const) {

@@ -1,6 +1,9 @@
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { quote } from "../../base/text/printable.js";
 import type { FieldGenerator, FieldSettings } from "../../sandbox/lists/settings.js";
 import { sampleOf } from "../sample.js";
 import { createdNames, identifiesRow, plainName, rankIn, wordsOf } from "../words.js";
+import { contradiction } from "./example.js";
 import type { Schema, SchemaReader } from "./schema.js";
 import { textField } from "./text-field.js";
 
@@ -12,6 +15,9 @@ const longestName = 200;
 
 /** Longest list in a row. */
 const longestList = 100;
+
+/** Longest example of an object without described members, as JSON. */
+const longestMap = 1000;
 
 /** Most values of an enum that are used. */
 const mostValues = 200;
@@ -80,10 +86,11 @@ export class FieldMaker {
     depth: number,
   ): FieldGenerator | undefined {
     const isRequired = schema.required.has(name);
+    const of = this.list === "" ? "" : ` in rows of ${this.list}`;
     const left = (reason: string) => {
       this.reader.note(
         schema.at,
-        `${JSON.stringify(name)} is left out: ${reason}${isRequired ? ", although it is required" : ""}.`,
+        `${JSON.stringify(name)} is left out: ${reason}${isRequired ? `, although it is required${of}` : ""}.`,
       );
       return undefined;
     };
@@ -139,8 +146,24 @@ export class FieldMaker {
   #object(schema: Schema, above: ReadonlySet<object>, depth: number): FieldGenerator {
     if (schema.properties.size > 0) return { type: "object", fields: this.fields(schema, above, depth + 1) };
     const { example } = schema;
-    const isSmall = typeof example === "object" && example !== null && JSON.stringify(example).length <= 1000;
-    return { type: "constant", value: isSmall && !Array.isArray(example) ? example : {} };
+    if (!isObject(example) || JSON.stringify(example).length > longestMap) return { type: "constant", value: {} };
+    const fault = this.#faultIn(example, schema);
+    if (fault === undefined) return { type: "constant", value: example };
+    this.reader.note(schema.at, `The example contradicts its own schema, and is not used: ${fault}.`);
+    return { type: "constant", value: {} };
+  }
+
+  /** What is wrong with a value in a map, at any depth, as a sentence. */
+  #faultIn(map: JsonObject, { additional }: Schema): string | undefined {
+    const each = this.reader.read(additional);
+    if (each === undefined) return undefined;
+    for (const [name, value] of Object.entries(map)) {
+      const fault = contradiction(value, each);
+      if (fault !== undefined) return `${quote(name)} ${fault}`;
+      const inside = isObject(value) ? this.#faultIn(value, each) : undefined;
+      if (inside !== undefined) return inside;
+    }
+    return undefined;
   }
 
   /** Every row has the same list, of as few values as the document allows, because no generator makes lists. */

@@ -11,12 +11,12 @@ import { unnamedPath } from "../words.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { type FoundEnvelope, findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
-import { documentedSizes, type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
+import { documentedSizes, type ListParts, listSettings, rolesOf } from "./list-maker.js";
 import { isMeant, listName, parentParameters, sharedParameters } from "./list-path.js";
 import { listProblem } from "./list-problem.js";
-import { type Mapping, Mappings, type Meaning } from "./mapping.js";
+import { type ChosenName, type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
-import { answerOf, notePostLists, type Operation, operationsOf, rowsName } from "./operations.js";
+import { answerOf, notePostLists, noteWithoutSchema, type Operation, operationsOf, rowsName } from "./operations.js";
 import { pathSamples, queryParameters } from "./parameters.js";
 import { type Schema, SchemaReader } from "./schema.js";
 
@@ -116,6 +116,7 @@ export class ListImporter {
   mostFields = mostFields;
   /** Members of the largest row, including those that were left out. */
   largestRow = 0;
+  readonly #withoutSchema: Operation[] = [];
   /** By path: the operation or list that answers a GET. */
   readonly #takenPaths = new Map<string, string>(
     Object.entries(operations).flatMap(([name, { method, path }]) =>
@@ -156,6 +157,7 @@ export class ListImporter {
       if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
     }
     if (only.length === 0) notePostLists(this.#reader);
+    noteWithoutSchema(this.#reader, this.#withoutSchema);
     const [format] = this.#formats;
     return {
       operations: operations.length,
@@ -175,18 +177,18 @@ export class ListImporter {
   #attempt(operation: Operation, isNamed: boolean): string | undefined {
     const { template, get, pathItem, path, fault } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
-    const schema = answerOf(this.document, get);
+    const { schema, headers } = answerOf(this.document, get);
     const answer = schema === undefined ? undefined : new SchemaReader(this.document, new Notes()).read(schema);
-    if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
-    if (answer.type === "array") {
-      const hasObjects = this.#reader.read(answer.items)?.type === "object";
-      return isNamed || hasObjects ? "its answer is a list itself, and the sandbox's answers are objects" : undefined;
+    if (answer === undefined) {
+      if (!isNamed) this.#withoutSchema.push(operation);
+      return unlessUnnamed("its answer with status 200 has no JSON schema");
     }
-    if (answer.type !== "object") return unlessUnnamed("its answer is not an object");
+    if (answer.type !== "object" && answer.type !== "array")
+      return unlessUnnamed("its answer is not an object or an array");
     const name = this.#nameFor(path, get["operationId"]);
     const aliases = [name, template, path];
     const mapped = new Set<Meaning>();
-    const names: Names = (meaning, exists) => {
+    const names: ChosenName = (meaning, exists) => {
       const found = this.#mappings.nameOf(meaning, aliases, exists);
       if (found !== undefined) mapped.add(meaning);
       return found;
@@ -195,7 +197,7 @@ export class ListImporter {
     const notes = new Notes();
     const reader = new SchemaReader(this.document, notes);
     const roles = rolesOf(queryParameters(reader, pathItem, get), names);
-    const envelope = findEnvelope(reader, answer, rowsName(template), names);
+    const envelope = findEnvelope(reader, answer, headers, rowsName(template), names);
     if (envelope === undefined) return unlessUnnamed("its answer has no list of objects");
     const isPaged = roles.of.has("cursor") || roles.of.has("page-size");
     const isOne = envelope.isIdentified || (!envelope.looksLikeList && (envelope.isPart || rowsName(template) === ""));
@@ -245,7 +247,9 @@ export class ListImporter {
     if (isUniform)
       this.#reader.note(
         operation,
-        `All rows of GET ${list.template} are equal: no member that the document describes can differ.`,
+        Object.keys(settings.fields ?? {}).length === 0
+          ? `The rows of GET ${list.template} are empty: the document describes no member of them.`
+          : `All rows of GET ${list.template} are equal: no member that the document describes can differ.`,
       );
     this.#takenPaths.set(unnamedPath(path), `the list ${name}`);
     for (const meaning of ["from", "to"] as const) {

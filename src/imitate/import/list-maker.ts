@@ -5,7 +5,8 @@ import { sampleOf } from "../sample.js";
 import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import type { FoundEnvelope } from "./envelope.js";
-import type { Meaning } from "./mapping.js";
+import { leadsToNextPage } from "./leading-headers.js";
+import type { ChosenName, Meaning } from "./mapping.js";
 import { guessMeaning, isNumericDate, isPageNumber, type QueryParameter, reasonAgainst } from "./parameters.js";
 import type { SchemaReader } from "./schema.js";
 
@@ -21,8 +22,6 @@ const mostFilters = 16;
 /** Largest page size of a list. */
 const largestPage = 10_000;
 
-export type Names = (meaning: Meaning, exists: (name: string) => boolean) => string | undefined;
-
 /** The roles of an operation's query parameters. */
 export interface Roles {
   readonly of: ReadonlyMap<Meaning, QueryParameter>;
@@ -32,7 +31,7 @@ export interface Roles {
 const roleMeanings = ["page-size", "cursor", "from", "to"] as const;
 
 /** Gives each meaning the parameter that was named for it, or else the one with the most fitting name. */
-export function rolesOf(parameters: readonly QueryParameter[], names: Names): Roles {
+export function rolesOf(parameters: readonly QueryParameter[], names: ChosenName): Roles {
   const of = new Map<Meaning, QueryParameter>();
   const isFree = (parameter: QueryParameter) => ![...of.values()].includes(parameter);
   const guessed: Meaning[] = [];
@@ -62,7 +61,7 @@ export interface ListParts {
   readonly envelope: FoundEnvelope;
   readonly fields: FieldSettings;
   readonly operation: Json;
-  readonly names: Names;
+  readonly names: ChosenName;
 }
 
 /** Makes the settings of a list. What they cannot express is noted. */
@@ -92,7 +91,11 @@ export function listSettings(reader: SchemaReader, parts: ListParts): ListSettin
     },
     ...pageSizes(sizes, of.has("page-size"), whole ? Math.max(count, 1) : undefined),
     filters,
-    envelope: { ...envelope.settings, ...(whole && { nextCursor: null }) },
+    envelope: {
+      ...envelope.settings,
+      ...(whole && { nextCursor: null }),
+      ...(!whole && envelope.settings.items === null && !leadsToNextPage(envelope.settings) && { linkHeader: true }),
+    },
     fields,
   };
 }
@@ -102,21 +105,26 @@ export function listSettings(reader: SchemaReader, parts: ListParts): ListSettin
  * What the document says otherwise is noted.
  */
 function isWhole(reader: SchemaReader, { roles: { of, others }, envelope, operation }: ListParts): boolean {
-  const { nextCursor, nextLink, hasMore } = envelope.settings;
+  const { hasMore } = envelope.settings;
   const note = (message: string) => reader.note(operation, message);
   const names = others.map(({ name }) => name);
-  if (nextCursor === undefined && nextLink === undefined) {
+  if (!leadsToNextPage(envelope.settings)) {
     const isPaged = of.has("cursor") || of.has("page-size") || hasMore !== undefined || names.some(isPageNumber);
     if (!isPaged) return true;
     if (envelope.closed) {
       note("Answers have no member for a cursor and may have no other: the sandbox's list has one page.");
       return true;
     }
-    note(
-      hasMore !== undefined && /after|id$/i.test(of.get("cursor")?.name ?? "")
-        ? `In the document, ${quote(of.get("cursor")?.name ?? "")} is the identifier of a row. The sandbox's cursor is another text, which its answers have as "nextCursor".`
-        : 'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).',
-    );
+    if (envelope.settings.items === null)
+      note(
+        "The document has no header that leads to the next page; the sandbox's answers have `Link` (--map next-cursor=NAME names another header of the document).",
+      );
+    else
+      note(
+        hasMore !== undefined && /after|id$/i.test(of.get("cursor")?.name ?? "")
+          ? `In the document, ${quote(of.get("cursor")?.name ?? "")} is the identifier of a row. The sandbox's cursor is another text, which its answers have as "nextCursor".`
+          : 'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).',
+      );
   }
   if (!of.has("cursor"))
     note('The document has no parameter for a cursor; the sandbox takes "cursor" (--map cursor=NAME names another).');
@@ -137,7 +145,7 @@ function noteLeft(reader: SchemaReader, { name, at }: QueryParameter, reason: st
  */
 function withDate(
   { fields, roles }: ListParts,
-  names: Names,
+  names: ChosenName,
 ): { readonly fields: FieldSettings; readonly dateField: string | undefined } {
   const all = placed(fields);
   const mapped = names("date-field", (path) => all.some((each) => each.path === path && asDate(each) !== undefined));

@@ -17,6 +17,9 @@ export const mappable = [
 
 export type Meaning = (typeof mappable)[number];
 
+/** The name that the user mapped to a meaning; empty for none, undefined if the user did not say. */
+export type ChosenName = (meaning: Meaning, exists: (name: string) => boolean) => string | undefined;
+
 /** One `--map [LIST:]MEANING=NAME`. */
 export interface Mapping {
   /** The list or the path that it is for; undefined for all. */

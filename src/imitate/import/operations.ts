@@ -34,11 +34,11 @@ export function operationsOf(reader: SchemaReader, basePath: string): Operation[
   return operations;
 }
 
-/** The schema of the answer with status 200, as in the document. */
-export function answerOf(document: ApiDocument, operation: Json): unknown {
+/** The schema and the headers of the answer with status 200, as in the document. */
+export function answerOf(document: ApiDocument, operation: Json): { readonly schema: unknown; readonly headers: Json } {
   const responses = document.object(operation["responses"]) ?? {};
   const response = document.object(responses["200"] ?? responses["2XX"] ?? responses["206"]);
-  return schemaIn(document, response);
+  return { schema: schemaIn(document, response), headers: document.object(response?.["headers"]) ?? {} };
 }
 
 /** The schema of a body as JSON. */
@@ -66,10 +66,23 @@ export function notePostLists(reader: SchemaReader): void {
     if (!post) continue;
     const sent = quiet.read(schemaIn(document, document.object(post["requestBody"])));
     if (!sent || !asksForPages(quiet, sent)) continue;
-    const answer = quiet.read(answerOf(document, post));
-    if (answer && findEnvelope(quiet, answer, rowsName(template), () => undefined)?.looksLikeList)
+    const answer = quiet.read(answerOf(document, post).schema);
+    if (answer && findEnvelope(quiet, answer, {}, rowsName(template), () => undefined)?.looksLikeList)
       reader.note(post, `POST ${template} is a list that is not imported: the sandbox's lists are requested with GET.`);
   }
+}
+
+/** Most operations without a schema that are named. */
+const mostNamed = 20;
+
+/** Names the operations whose answers have no schema. */
+export function noteWithoutSchema(reader: SchemaReader, operations: readonly Operation[]): void {
+  const [first] = operations;
+  if (first === undefined) return;
+  const further = operations.length - mostNamed;
+  const names = operations.slice(0, mostNamed).map(({ template }) => `GET ${template}`);
+  const named = `${names.join(", ")}${further > 0 ? ` and ${further} more` : ""}`;
+  reader.note(first.get, `Not imported, because the answer with status 200 has no JSON schema: ${named}.`);
 }
 
 /** Whether a body, or an object in it, has a cursor or the size of a page. */

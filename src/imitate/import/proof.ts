@@ -210,7 +210,9 @@ function faultsOf(list: List, imported: ImportedList, basePath: string, validate
     check(answer, page);
     if ("body" in answer) whole.add(answer.body);
   }
-  return [...found.values(), ...whole.faults].slice(0, mostFaults);
+  const isEmpty = list.dataset.count > 0 && Object.keys(list.fields ?? {}).length === 0;
+  const empty = { page: 1, pointer: "", reason: "rows are empty: the document describes no member of them" };
+  return [...(isEmpty ? [empty] : []), ...found.values(), ...whole.faults].slice(0, mostFaults);
 }
 
 /** A page, or why the sandbox refuses the request for it. */

@@ -123,6 +123,8 @@ class Merged {
       properties: this.#properties as ReadonlyMap<string, unknown>,
       required: this.#required as ReadonlySet<string>,
       items: keywords["items"],
+      /** Of the members that `properties` does not name. */
+      additional: keywords["additionalProperties"],
       /** `enum`, or the one value of `const`; without null. */
       values: this.#values(),
       default: keywords["default"],
@@ -229,9 +231,18 @@ function isShort(value: unknown): boolean {
   return (typeof value === "string" ? value : JSON.stringify(value)).length <= longestValue;
 }
 
-function isNullable({ nullable, type, enum: values }: Json): boolean {
+/**
+ * Whether `nullable` of OpenAPI 3.0 allows null: not beside alternatives without a type, of which none may be null
+ * (§4.7.24.1 of OpenAPI 3.0.3).
+ */
+export function allowsNull({ nullable, type, oneOf, anyOf }: Json): boolean {
+  return nullable === true && (type !== undefined || (oneOf === undefined && anyOf === undefined));
+}
+
+function isNullable(schema: Json): boolean {
+  const { type, enum: values } = schema;
   return (
-    nullable === true ||
+    allowsNull(schema) ||
     (Array.isArray(type) && type.includes("null")) ||
     (Array.isArray(values) && values.includes(null))
   );

@@ -68,6 +68,9 @@ const knownFormats = tableOf<readonly FieldGenerator[]>({
   byte: [oneOf("c2FuZGJveA==", "cGF5bWVudHM="), oneOf("c2E=", "cGE=")],
 });
 
+/** A pattern that is written like a regular expression in JavaScript. */
+const delimited = /^\/(.+)\/[dgimsuvy]*$/s;
+
 /**
  * The generator of a text, by its format, pattern, example and name, in this order.
  * @param identifies whether each row needs another value
@@ -80,6 +83,11 @@ export function textField(
   note: (message: string) => void,
 ): FieldGenerator {
   const { format, pattern } = schema;
+  const inner = pattern && delimited.exec(pattern)?.[1];
+  if (inner)
+    note(
+      `A pattern has no slashes around it and no flags: instead of ${quote(pattern)}, ${quote(inner)} may be meant.`,
+    );
   const isIdentifier = identifies || ["id", "reference", "token", "number"].includes(wordsOf(name).at(-1) ?? "");
   const formed = format === undefined ? undefined : knownFormats.get(format.toLowerCase());
   const usual = formed?.[0] ?? exampleOrName(schema, name, isIdentifier, identifies);

@@ -32,7 +32,7 @@ export class WalkProof {
     private readonly imported: ImportedList,
     private readonly size: number,
   ) {
-    this.#items = pathIn(list.envelope.members, "items") ?? [];
+    this.#items = pathIn(list.envelope.body, "items") ?? [];
     this.#identifiers = identifiersIn(list.fields ?? {}, rowsName(imported.template)).map(
       (path) => new Identifier([...this.#items], path.split(".")),
     );

@@ -160,6 +160,7 @@ export async function startApiServer(
     limits: {
       maxConnections: connections.api,
       keepAliveTimeoutMs: parseDuration(configuration.keepAlive) ?? defaultLimits.keepAliveTimeoutMs,
+      maxConcurrentStreams: configuration.maxStreams,
       announcesIdleEnd: configuration.keepAliveNotice === "on",
     },
     clock: machineClock,

@@ -5,7 +5,7 @@ import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { isSecretName } from "../journal/secret-names.js";
 import { openCursor, reservedPrefix, sealCursor } from "../lists/cursor.js";
-import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
+import { type EnvelopeContent, leadingHeaders, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { type PagePlace, placeInWalk } from "../lists/place.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
@@ -31,7 +31,7 @@ export function listOperation(list: List): Operation {
   return {
     name: "list",
     list: list.name,
-    rowsPath: pathIn(list.envelope.members, "items"),
+    rowsPath: pathIn(list.envelope.body, "items"),
     method: operations.list.method,
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
@@ -138,8 +138,8 @@ function answerPage(list: List, pages: PageCache, call: Call): Response | Promis
   if (faulty) return answerFaultyPage(list, query, faulty, call);
   const page = pages.take(query);
   const cursor = nextCursor(call, query, page.next);
-  const { link, body } = bodyOf(list, call, page, cursor);
-  const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
+  const { link, headers, body } = writePage(list, call, page, cursor);
+  const response = jsonAnswer(call, 200, body, pageMark(query), headers);
   // The journal makes the body again when it is read: copies in 10,000 entries would take far more memory than the
   // entries.
   exchange.remakeBody(() => renderEnvelope(list.envelope, pages.take(query), cursor, link), cursor?.length ?? 0);
@@ -149,8 +149,8 @@ function answerPage(list: List, pages: PageCache, call: Call): Response | Promis
   return response;
 }
 
-/** The body of a page, and the URL of the next one if the envelope contains it. */
-function bodyOf(
+/** The body and the headers of a page, and the URL of the next one if it is sent. */
+function writePage(
   { envelope, parameters }: List,
   call: Call,
   content: EnvelopeContent,
@@ -162,12 +162,11 @@ function bodyOf(
     cursor && form
       ? linkTo(form, call, nextPageTarget(call.exchange.target, parameters.cursor, cursor, lost))
       : undefined;
-  return { link, body: renderEnvelope(envelope, content, cursor, link) };
-}
-
-/** RFC 8288 §3. */
-function linkHeaders({ envelope }: List, link: string | undefined): Readonly<Record<string, string>> | undefined {
-  return link !== undefined && envelope.link?.inHeader ? { Link: `<${link}>; rel="next"` } : undefined;
+  return {
+    link,
+    headers: leadingHeaders(envelope, cursor, link),
+    body: renderEnvelope(envelope, content, cursor, link),
+  };
 }
 
 /** It is ASCII: the server refuses a host that is not. */
@@ -190,10 +189,10 @@ async function answerFaultyPage(list: List, query: ListQuery, faulty: FaultyPage
     await changeClient(service, exchange.client, ({ scenario }) => scenario.moveCursor(sent, leadsTo));
   }
   const lost = losesFilters ? query.sent.map(([parameter]) => parameter) : [];
-  const { link, body } = bodyOf(list, call, page, cursor, lost);
+  const { link, headers, body } = writePage(list, call, page, cursor, lost);
   const hasLink = link !== undefined;
   exchange.answeredPage({ rows: page.count, cursor, hasLink, moves: moves && !isReplay, losesFilters });
-  return jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
+  return jsonAnswer(call, 200, body, pageMark(query), headers);
 }
 
 function sentCursor({ parameters }: List, call: Call): string | undefined {

@@ -169,8 +169,12 @@ export const fileSchema = z
         .describe("How connections are made.")
         .optional(),
       http: z
-        .strictObject({ keepAlive: settingSchema("keepAlive"), keepAliveNotice: settingSchema("keepAliveNotice") })
-        .describe("How long connections stay open.")
+        .strictObject({
+          keepAlive: settingSchema("keepAlive"),
+          keepAliveNotice: settingSchema("keepAliveNotice"),
+          maxStreams: settingSchema("maxStreams"),
+        })
+        .describe("How long connections stay open, and how many requests they carry at once.")
         .optional(),
       clients: z
         .array(clientSchema)

@@ -1,4 +1,5 @@
 import { day, durationForm, durationPattern, parseDuration } from "../../base/text/duration.js";
+import { thousands } from "../../base/text/numbers.js";
 import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
 import { seedPattern } from "../scenarios/draw.js";
@@ -28,12 +29,16 @@ export interface ValueKinds {
   path: string;
   seed: string;
   "idle time": string;
+  streams: number;
   list: readonly string[];
   protocols: readonly AlpnProtocol[];
   switch: boolean;
 }
 
 const highestPort = 65_535;
+
+/** Most requests that are open on a connection of HTTP/2. Each takes memory. */
+export const mostStreams = 1000;
 
 /** The highest first port of those that are opened by default. */
 const lastFirstPort = highestPort - usualDefectPorts + 1;
@@ -111,6 +116,12 @@ const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKind
     give: `give a duration from 100ms to 24h: ${durationForm}`,
     accepts: isIdleTime,
     schema: { type: "string", pattern: durationPattern.source },
+  },
+  streams: {
+    give: `give a whole number from 1 to ${thousands(mostStreams)}`,
+    fromText: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : text),
+    accepts: (value): value is number => isNumberUpTo(value, mostStreams) && value > 0,
+    schema: { type: "integer", minimum: 1, maximum: mostStreams },
   },
   list: {
     give: "give a list of texts",

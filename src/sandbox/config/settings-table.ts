@@ -1,6 +1,7 @@
+import { thousands } from "../../base/text/numbers.js";
 import { alpnProtocols } from "../connection/alpn.js";
 import { tlsVersions } from "../connection/tls-version.js";
-import type { ValueKinds } from "./setting-kinds.js";
+import { mostStreams, type ValueKinds } from "./setting-kinds.js";
 
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of
@@ -137,6 +138,13 @@ export const settingsTable = {
     description:
       "whether clients are told how long, by Keep-Alive with whole seconds over HTTP/1.1, and of the end, by GOAWAY over HTTP/2",
     default: "on",
+  },
+  maxStreams: {
+    flag: "--max-streams <number>",
+    key: "http.maxStreams",
+    kind: "streams",
+    description: `how many requests a client may have open on a connection of HTTP/2, from 1 to ${thousands(mostStreams)}`,
+    default: 100,
   },
   serverCertificate: {
     flag: "--server-certificate <file>",

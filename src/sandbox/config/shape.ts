@@ -48,6 +48,9 @@ export async function resolveShape(
   );
   const { clientCertificate, clientCa } = shape.tls ?? {};
   await checkFormat(shape, reader);
+  const assumptions = assumptionsOf(shape, base.assumptions);
+  const lists = { ...base.lists, ...(await listsOf(shape, reader, base.lists)) };
+  checkHeaders(lists, assumptions, reader);
   return {
     settings: settingsOf(shape, reader),
     tls: {
@@ -58,8 +61,8 @@ export async function resolveShape(
     },
     journal: { ...base.journal, ...definedOnly(shape.journal ?? {}) },
     clients: [...base.clients, ...clients],
-    lists: { ...base.lists, ...(await listsOf(shape, reader, base.lists)) },
-    assumptions: assumptionsOf(shape, base.assumptions),
+    lists,
+    assumptions,
   };
 }
 
@@ -149,6 +152,17 @@ async function listsOf(
     return [[name, unread.has("dateField") ? { path: list.path } : list]];
   });
   return Object.fromEntries((await Promise.all(entries)).flat());
+}
+
+/** The header with the cursor of a page is not the one with the correlation ID, which every answer has. */
+function checkHeaders(lists: FileConfiguration["lists"], { values }: AssumptionSettings, reader: ShapeReader): void {
+  const taken = values["correlation.header"];
+  for (const [name, { envelope }] of Object.entries(lists))
+    if (envelope?.cursorHeader?.toLowerCase() === taken.toLowerCase())
+      reader.wrong(
+        ["lists", name, "envelope", "cursorHeader"],
+        `${quote(taken)} is the header of the correlation ID; give another name`,
+      );
 }
 
 /** Rows are generated or given: settings of one kind leave nothing of the other kind. */

@@ -45,4 +45,6 @@ export const headersInUse: ReadonlySet<string> = new Set([
   "set-cookie",
   "user-agent",
   "www-authenticate",
+  // An object does not take it as the name of a member.
+  "__proto__",
 ]);

@@ -40,6 +40,11 @@ export interface Wire {
    * @returns whether the client is gone
    */
   clientGone(longest: number): Promise<boolean>;
+  /**
+   * Sends nothing more on the connection, and reads and discards what the client sends: for this time, in milliseconds,
+   * or until the client has closed it. Over HTTP/2, all streams are broken. No head was sent before; `close` follows.
+   */
+  goSilent(longest: number): Promise<void>;
   /** Breaks the connection with a TCP RST, after the client had time to read what was sent. */
   reset(): void;
   /** Breaks the connection in an orderly way: a close_notify and a FIN. */

@@ -9,6 +9,7 @@ export type Gap = (typeof gaps)[number];
 /** The settings of an envelope that name members. */
 type Names = { readonly [Name in Gap]?: string | null | undefined } & {
   readonly linkHeader?: boolean | undefined;
+  readonly cursorHeader?: string | undefined;
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -20,10 +21,13 @@ interface NamedMember {
   readonly content: { readonly gap: Gap } | { readonly value: unknown };
 }
 
-/** The members of an envelope, by their names, in the order in which they are placed. */
+/**
+ * The members of an envelope, by their names, in the order in which they are placed. A page that is an array alone has
+ * none of its own.
+ */
 export function namedMembers(settings: Names): readonly NamedMember[] {
   const named: Names = {
-    nextCursor: hasLink(settings) ? null : "nextCursor",
+    nextCursor: hasNextCursor(settings) ? "nextCursor" : null,
     ...listDefaults.envelope,
     ...definedOnly(settings),
   };
@@ -33,6 +37,11 @@ export function namedMembers(settings: Names): readonly NamedMember[] {
   });
   const extra = Object.entries(settings.extra ?? {});
   return [...placed, ...extra.map(([name, value]) => ({ name, place: ["extra", name], content: { value } }))];
+}
+
+/** Whether the body has the cursor of the next page, unless `nextCursor` says otherwise. */
+export function hasNextCursor(settings: Names): boolean {
+  return settings.items !== null && settings.cursorHeader === undefined && !hasLink(settings);
 }
 
 /** Whether the URL of the next page is sent. */

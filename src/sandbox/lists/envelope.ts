@@ -15,18 +15,21 @@ export interface EnvelopeContent {
   readonly total?: number | undefined;
 }
 
-/** The body of an answer around the rows. */
+/** How a page is written: its body around the rows, and headers that lead to the next page. */
 export interface Envelope {
-  readonly members: EnvelopeMembers;
+  /** An object, or the rows alone. */
+  readonly body: EnvelopeMember;
   /** Whether the number of rows in the whole result must be known. */
   readonly needsTotal: boolean;
   /** How the last page says that no cursor or link follows. */
   readonly lastCursor: "omit" | "null" | "empty";
   /** Where the URL of the next page is sent, and how it is written; undefined where it is not sent. */
   readonly link: { readonly inHeader: boolean; readonly form: "url" | "path" } | undefined;
+  /** The header with the cursor of the next page; undefined if it is not sent as a header. */
+  readonly cursorHeader: string | undefined;
 }
 
-export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
+type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
 
 /** A member is constant JSON text, a gap, or an object of members. */
 export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
@@ -41,22 +44,34 @@ export function compileEnvelope(settings: EnvelopeSettings): Envelope {
     linkForm = "url",
     total,
     pages,
+    cursorHeader,
   } = settings;
   const link = hasLink(settings) ? { inHeader: linkHeader, form: linkForm } : undefined;
-  return { members, lastCursor, needsTotal: (total ?? pages) !== undefined, link };
+  const body = settings.items === null ? { gap: "items" as const } : members;
+  return { body, lastCursor, needsTotal: (total ?? pages) !== undefined, link, cursorHeader };
 }
 
-/** The path of the rows, of the cursor or of the link, in the body of an answer. */
-export function pathIn(
-  members: EnvelopeMembers,
-  gap: "items" | "nextCursor" | "nextLink",
-): readonly string[] | undefined {
-  for (const [name, member] of members) {
-    if (isGap(member, gap)) return [name];
-    const below = member instanceof Map ? pathIn(member, gap) : undefined;
+/** The path of the rows, of the cursor or of the link, in the body of an answer; empty if the rows are the body. */
+export function pathIn(body: EnvelopeMember, gap: "items" | "nextCursor" | "nextLink"): readonly string[] | undefined {
+  if (isGap(body, gap)) return [];
+  for (const [name, member] of body instanceof Map ? (body as EnvelopeMembers) : []) {
+    const below = pathIn(member, gap);
     if (below) return [name, ...below];
   }
   return undefined;
+}
+
+/** The headers of an answer that lead to the next page (`Link`: RFC 8288 §3); undefined on the last page. */
+export function leadingHeaders(
+  { cursorHeader, link }: Envelope,
+  nextCursor: string | undefined,
+  nextLink: string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  if (nextCursor === undefined || (cursorHeader === undefined && !link?.inHeader)) return undefined;
+  return {
+    ...(cursorHeader !== undefined && { [cursorHeader]: nextCursor }),
+    ...(link?.inHeader && { Link: `<${nextLink}>; rel="next"` }),
+  };
 }
 
 function place(members: Map<string, EnvelopeMember>, [name = "", ...inside]: string[], member: EnvelopeMember): void {
@@ -75,7 +90,7 @@ function place(members: Map<string, EnvelopeMember>, [name = "", ...inside]: str
  * @param nextLink the URL of the next page, where the envelope has a place for it
  */
 export function renderEnvelope(
-  { members, lastCursor }: Envelope,
+  { body, lastCursor }: Envelope,
   content: EnvelopeContent,
   nextCursor: string | undefined,
   nextLink?: string,
@@ -119,7 +134,7 @@ export function renderEnvelope(
     if (typeof member === "string") return member;
     return "gap" in member ? gapText(member.gap) : objectText(member);
   };
-  return objectText(members);
+  return valueText(body);
 }
 
 /** Whether a member leads to the next page: the cursor, the link, or a link object such as `{"href":"…"}`. */

@@ -3,6 +3,7 @@ import { durationForm, durationPattern, parseDuration } from "../../base/text/du
 import { definedOnly } from "../../base/text/json-object.js";
 import { quote } from "../../base/text/printable.js";
 import { text, wholeNumber } from "../../base/yaml/values.js";
+import { headerNamePattern, headersInUse } from "../connection/header-names.js";
 import { generatedRowKeys, listDefaults } from "./defaults.js";
 import { namedMembers } from "./envelope-members.js";
 import { fieldGenerator } from "./field-schema.js";
@@ -19,11 +20,14 @@ const member = text.describe("The name of a member; a dotted one nests.");
 /** How a page is written. */
 export const envelopeSchema = z
   .strictObject({
-    items: member.describe("The rows. Default: `items`.").optional(),
+    items: member
+      .nullable()
+      .describe("The rows; null: the body is the array of rows alone. Default: `items`.")
+      .optional(),
     nextCursor: text
       .nullable()
       .describe(
-        "The cursor of the next page; null: not sent. Default: `nextCursor`, or null with `nextLink` or `linkHeader`.",
+        "The cursor of the next page; null: not sent. Default: `nextCursor`, or null with `nextLink`, `linkHeader` or `cursorHeader`.",
       )
       .optional(),
     nextLink: member
@@ -34,6 +38,11 @@ export const envelopeSchema = z
     linkHeader: z
       .boolean("give true or false")
       .describe('Whether this URL is sent as `Link: <…>; rel="next"` (RFC 8288). Default: false.')
+      .optional(),
+    cursorHeader: text
+      .regex(headerNamePattern, "give the name of a header")
+      .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has another meaning; give another name")
+      .describe("The header that has the cursor of the next page, such as `X-After-Cursor`; absent on the last one.")
       .optional(),
     linkForm: z
       .enum(["url", "path"])
@@ -57,8 +66,9 @@ export const envelopeSchema = z
   .superRefine(
     refinement((settings, report) => {
       const taken: string[] = [];
+      const isArray = settings.items === null;
       for (const { name, place } of namedMembers(settings)) {
-        const problem = memberProblem(name, taken);
+        const problem = isArray ? notInArray : memberProblem(name, taken);
         if (problem === undefined) taken.push(name);
         else report(place, problem);
       }
@@ -67,6 +77,9 @@ export const envelopeSchema = z
   .describe(
     "Names of the members of a page; those without a default are not sent. A dotted name nests: `paging.next`.",
   );
+
+const notInArray =
+  "has no place: with `items: null`, the body is the array of rows alone. Use linkHeader or cursorHeader for the next page";
 
 /** @param taken the names of other members */
 function memberProblem(name: string, taken: readonly string[]): string | undefined {

@@ -6,6 +6,7 @@ import { clock } from "./faults/clock.js";
 import { close } from "./faults/close.js";
 import { closeAfterAnswer } from "./faults/close-after-answer.js";
 import { concurrency } from "./faults/concurrency.js";
+import { dead } from "./faults/dead.js";
 import { delay } from "./faults/delay.js";
 import { drip } from "./faults/drip.js";
 import { error } from "./faults/error.js";
@@ -43,6 +44,7 @@ export const faults = [
   reset,
   close,
   hang,
+  dead,
   truncate,
   garbage,
   drip,

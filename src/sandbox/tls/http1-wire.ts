@@ -1,6 +1,6 @@
 import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
-import { lingerAndClose } from "../connection/linger.js";
+import { discardInput, lingerAndClose } from "../connection/linger.js";
 import { lastAnswerOf } from "../connection/raw-answer.js";
 import type { WireAnswer } from "../connection/wire-answer.js";
 import { connectionOf } from "./connection.js";
@@ -55,6 +55,10 @@ export class Http1Wire extends OutgoingWire<Http1Response> {
     this.outgoing.endedBy = this.connection.endedBy;
     this.outgoing.settle(isSent && !this.isGone);
     lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);
+  }
+
+  protected override silence(): void {
+    discardInput(this.connection.tlsSocket);
   }
 
   protected override resetNow(): void {

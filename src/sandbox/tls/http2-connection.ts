@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
@@ -43,6 +44,7 @@ export class Http2Connection {
   #newest = 0;
   #newestOver = 0;
   readonly #nodes: NodesEndings;
+  readonly #watch: EndedSessionWatch;
   /** Whether the connection ends when its last stream is over. */
   #endsWhenIdle = false;
   /** Whether that is because the client has sent a GOAWAY. */
@@ -54,6 +56,8 @@ export class Http2Connection {
   /** The first GOAWAY, sent or about to be sent. */
   #goaway: SentGoaway | undefined = undefined;
   #detached: Promise<void> | undefined = undefined;
+  /** Whether nothing is sent any more, and what arrives is discarded. */
+  isSilent = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
   #idleTimer: NodeJS.Timeout;
 
@@ -69,14 +73,14 @@ export class Http2Connection {
       this.#idleTimer = setTimeout(() => this.#endIdle(), limits.keepAliveTimeoutMs);
     });
     session.on("goaway", () => this.#clientEnds());
-    const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
+    this.#watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
     const regularCheck = setInterval(() => {
       for (const answer of this.#streams) answer.endGivenUp(monotonicNow(), limits.drainTimeoutMs);
     }, limits.checkingIntervalMs).unref();
     connection.tlsSocket.once("close", () => {
       clearTimeout(this.#idleTimer);
       clearInterval(regularCheck);
-      watch.stop();
+      this.#watch.stop();
     });
   }
 
@@ -150,6 +154,27 @@ export class Http2Connection {
       afterRead(() => this.#detach(resolve));
     });
     return this.#detached;
+  }
+
+  /**
+   * Sends nothing more, and reads and discards what the client sends: no PING and no SETTINGS are acknowledged. The end
+   * of the client is still noticed.
+   *
+   * A session that is destroyed no longer reads. So this one stays, and a parser of HTTP/1.1 gets its input: Node gives
+   * that to what was attached to the socket last. A zero byte is no HTTP/1.1, and after it the parser refuses
+   * everything, so that it keeps nothing and answers nothing.
+   */
+  silence(): void {
+    const { tlsSocket } = this.connection;
+    if (this.isSilent || this.isGone || tlsSocket.destroyed) return;
+    this.isSilent = true;
+    this.connection.acceptNoMore();
+    this.#watch.stop();
+    for (const answer of this.#unfinished) answer.markBroken();
+    createServer()
+      .on("clientError", () => {})
+      .emit("connection", tlsSocket);
+    tlsSocket.emit("data", Buffer.alloc(1));
   }
 
   #detach(then: () => void): void {

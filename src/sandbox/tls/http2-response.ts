@@ -110,14 +110,14 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   /** Ends the stream because of a time limit. */
   timedOut(code: number): void {
     this.endedBy ??= "time-limit";
-    this.stream.close(code);
+    this.#close(code);
   }
 
   /** Ends the stream in the middle of its answer (RFC 9113 §7). */
   resetStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     this.endedBy ??= "sandbox";
     this.#dropsWrites = true;
-    afterRead(() => this.stream.close(code));
+    afterRead(() => this.#close(code));
   }
 
   /** The adapter calls it when a body fails. */
@@ -137,8 +137,13 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
       if (this.isDelivered !== undefined) return;
       if (!this.isGone) this.reset ??= http2ErrorName(code);
       this.breakOff();
-      this.stream.close(code);
+      this.#close(code);
     });
+  }
+
+  /** Not on a connection that has become silent: its end ends the stream. */
+  #close(code: number): void {
+    if (this.http2?.isSilent !== true) this.stream.close(code);
   }
 
   #release(): void {

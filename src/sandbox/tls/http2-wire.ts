@@ -59,6 +59,10 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
     this.close();
   }
 
+  protected override silence(): void {
+    this.#http2.silence();
+  }
+
   protected override resetNow(): void {
     this.#http2.breakOff();
     resetConnection(this.connection, this.drainTimeoutMs);

@@ -83,6 +83,14 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     });
   }
 
+  async goSilent(longest: number): Promise<void> {
+    this.#withhold();
+    this.connection.acceptNoMore();
+    await new Promise<void>(afterRead);
+    this.silence();
+    await this.clientGone(longest);
+  }
+
   reset(): void {
     this.#break(() => whenRead(() => this.resetNow()));
   }
@@ -107,6 +115,9 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
    * @param isSent whether all of it was passed to the network
    */
   protected abstract endRaw(isSent: boolean): void;
+
+  /** Nothing leaves any more, and what arrives is read and discarded. Called outside of a read. */
+  protected abstract silence(): void;
 
   protected abstract resetNow(): void;
 

@@ -17,6 +17,7 @@ import { shell, temporary } from "./sandboxed.js";
 const lists = {
   payments: { ...defaultLists["payments"], count: 12 },
   payouts: { ...defaultLists["payouts"], count: 12 },
+  arrays: { count: 12, envelope: { items: null, cursorHeader: "X-After-Cursor" } },
 };
 const compiled = Object.entries(lists).map(([name, list]) =>
   Object.assign(compileList(name, list), { rows: list.count }),
@@ -49,6 +50,16 @@ async function newClient() {
   const token = await tokenFor();
   const lines: string[] = [];
   const get = async (target: string) => (await send(target, { token })).json;
+  const walkArrays = async () => {
+    const ids: string[] = [];
+    for (let query: string | undefined = ""; query !== undefined; ) {
+      const { json, headers } = await send(`/v1/arrays?pageSize=5${query}`, { token });
+      ids.push(...json.map(({ id }: { id: string }) => id));
+      const cursor = headers.get("x-after-cursor");
+      query = cursor === null ? undefined : `&cursor=${cursor}`;
+    }
+    return ids;
+  };
   const askForToken = (scope: string) => postToken(`grant_type=client_credentials&client_id=demo&scope=${scope}`);
   const walk = async (target: string, most = 99): Promise<string[]> => {
     const ids: string[] = [];
@@ -64,6 +75,7 @@ async function newClient() {
     get,
     askForToken,
     walk,
+    walkArrays,
     write: (list: string, ids: readonly string[]) => lines.push(JSON.stringify({ list, ids })),
     report: (operation: string, code: string) => lines.push(JSON.stringify({ error: { operation, code } })),
     judged: ({ kept = 100, sheet = lines.join("\n") } = {}) =>
@@ -80,6 +92,12 @@ describe("answers.rows", () => {
       async ({ walk, write }) => write("payments", await walk("payments")),
       "pass",
       /^1 line of the answer sheet is right\.$/,
+    ],
+    [
+      "pages that are an array alone",
+      async ({ walkArrays, write }) => write("arrays", (await walkArrays()).slice(1)),
+      "fail",
+      /does not fit the walk of arrays that was delivered: 1 of 12 rows missing/,
     ],
     [
       "in another order",

@@ -105,12 +105,22 @@ function shortList(draw: Draw): List {
 }
 
 function envelope({ one, maybe }: Draw): List["envelope"] {
+  if (one([true, false, false, false])) {
+    return {
+      items: null,
+      ...one([
+        { linkHeader: true, linkForm: one(["url", "path"] as const) },
+        { cursorHeader: one(["X-After-Cursor", "Next-Page-Token"]) },
+      ]),
+    };
+  }
   return {
     items: one(["items", "data", "result.rows", "_embedded.things"]),
     ...one([
       { nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]) },
       { nextLink: one(["links.next", "next", "_links.next.href"]), linkForm: one(["url", "path"] as const) },
       { linkHeader: true, linkForm: one(["url", "path"] as const) },
+      { cursorHeader: "X-After-Cursor" },
     ]),
     lastCursor: one(["omit", "null", "empty"] as const),
     ...(maybe() && { hasMore: "hasMore" }),

@@ -15,7 +15,8 @@ type Headers = Readonly<Record<string, string>>;
 export function answer(status: number, body: unknown = {}, headers: Headers = {}): Reply {
   const all = { "content-type": "application/json", ...headers };
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { answer: { status, headers: new Map(Object.entries(all)), names: Object.keys(all), text } };
+  const byName = new Map(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]));
+  return { answer: { status, headers: byName, names: Object.keys(all), text } };
 }
 
 /** The answer to a good token request. */

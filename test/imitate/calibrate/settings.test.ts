@@ -18,6 +18,49 @@ const sized =
     return answer(200, { items, ...more, ...extra(size, items.length) });
   };
 
+describe("a page that is an array alone", () => {
+  const arrays =
+    (headers: (next: string, size: number) => Readonly<Record<string, string>>) =>
+    (parameters: URLSearchParams): Reply => {
+      const size = Math.min(Number(parameters.get("limit") ?? 25), 50);
+      const start = Number(parameters.get("after") ?? 0);
+      if (!Number.isInteger(start)) return refusal(400, "INVALID_CURSOR");
+      const end = start + size;
+      return answer(200, rows(60).slice(start, end), end < 60 ? headers(String(end), size) : {});
+    };
+
+  it.each([
+    ["X-After-Cursor", (next: string) => ({ "X-After-Cursor": next }), { cursorHeader: "X-After-Cursor" }],
+    [
+      "Link",
+      (next: string, size: number) => ({ link: `</v1/things?limit=${size}&after=${next}>; rel="next"` }),
+      { linkHeader: true, linkForm: "path" },
+    ],
+    [
+      "Link, and the number of the next page",
+      (next: string) => ({ link: `<https://host/v1/things?after=${next}>; rel="next"`, "X-Next-Page": "2" }),
+      { linkHeader: true },
+    ],
+    ["none", () => ({ "Retry-After": "1", "X-Total-Count": "60" }), { nextCursor: null }],
+  ])("leads on by its header: %s", async (_what, headers, settings) => {
+    const { list, remarks } = await learned({ list: arrays(headers) });
+    expect(list("envelope")).toEqual({ items: null, ...settings });
+    expect(remarks.join()).not.toContain("array");
+    if (!("nextCursor" in settings)) expect(list("parameters")).toMatchObject({ cursor: "after", pageSize: "limit" });
+  });
+
+  it("of which only one was seen has the header of the document", async () => {
+    const { list } = await learned(
+      { list: () => answer(200, rows(3)) },
+      {},
+      {
+        envelope: { items: null, cursorHeader: "X-Next" },
+      },
+    );
+    expect(list("envelope")).toEqual({ items: null, cursorHeader: "X-Next" });
+  });
+});
+
 describe("a number beside the rows", () => {
   it.each(["pageSize", "page_size", "limit", "perPage", "size", "resultSize", "count", "length"])(
     "that is always the usual size is not the total, if it is %s",

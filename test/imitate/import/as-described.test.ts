@@ -165,7 +165,10 @@ describe("what is around the rows", () => {
         properties: { kind: { enum: ["x", "y"] }, more: { type: "string" } },
       },
     };
-    const page = { ...pageOf({}, { ...next, ...around }), required: [...Object.keys(around), "undescribed"] };
+    const page = {
+      ...pageOf({ id: { type: "string" } }, { ...next, ...around }),
+      required: [...Object.keys(around), "undescribed"],
+    };
     const { list, notes } = await rowsList(page);
     expect(Object.keys(list.envelope?.extra ?? {}).sort()).toEqual([
       "at",
@@ -186,7 +189,7 @@ describe("what is around the rows", () => {
       required: ["self", "first", "previous"],
       properties: { self: link, first: link, last: link, previous: { ...link, nullable: true }, next: link },
     };
-    const page = pageOf({}, { _links: links });
+    const page = pageOf({ id: { type: "string" } }, { _links: links });
     const { list, notes } = await rowsList(page);
     const href = { href: "https://example.com/1" };
     expect(list.envelope).toMatchObject({
@@ -268,7 +271,7 @@ it("a list at a literal path is asked, and not one with a parameter there that c
   const page = (name: string) => ({
     type: "object",
     required: [name],
-    properties: { [name]: pageOf({}).properties.data },
+    properties: { [name]: pageOf({ id: { type: "string" } }).properties.data },
   });
   const document = documentOf({
     "/jobs/{job}": { get: { parameters: paged, ...answers(page("parts")) } },

@@ -135,7 +135,6 @@ describe("what identifies a row is another value on each row", () => {
 
 describe("a list whose rows are all equal", () => {
   it.each([
-    ["no members", {}],
     ["constants", { kind: { enum: ["a"] }, tags: { type: "array", items: { type: "string" } } }],
     ["the parameter of the path only", { account: { type: "string" } }],
   ])("is named: %s", async (_what, row) => {

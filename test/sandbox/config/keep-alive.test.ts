@@ -2,6 +2,19 @@ import { describe, expect, it } from "vitest";
 import { readSetting } from "../../../src/sandbox/config/settings.js";
 import { configured, problemsOf } from "./configuration.js";
 
+describe("how many streams of HTTP/2 a connection has", () => {
+  it.each([1, 100, 1000])("may be %s", async (number) => {
+    expect(await configured(`http: { maxStreams: ${number} }`)).toMatchObject({ maxStreams: number });
+    expect(readSetting("maxStreams", String(number), "--max-streams")).toBe(number);
+  });
+
+  it.each(["0", "1001", "1.5", "many", "-1"])("may not be %s", async (text) => {
+    const give = "give a whole number from 1 to 1,000";
+    expect(await problemsOf(`http: { maxStreams: ${text} }`)).toEqual([expect.stringContaining(give)]);
+    expect(() => readSetting("maxStreams", text, "--max-streams")).toThrow(give);
+  });
+});
+
 describe("how long an idle connection stays open", () => {
   it("is 65 s by default, and announced", async () => {
     expect(await configured("")).toMatchObject({ keepAlive: "65s", keepAliveNotice: "on" });

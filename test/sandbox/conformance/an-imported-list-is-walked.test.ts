@@ -57,3 +57,10 @@ it("with its filters, dates and limits", async () => {
   expect(data[0].account_id).toBe("acc-1");
   expect(await ask("limit=51")).toMatchObject({ code: "INVALID_PAGE_SIZE" });
 });
+
+it("an answer that is an array alone matches its schema, too", async () => {
+  const { status, json } = await sandbox.send("/v2/rates", { token });
+  expect([status, json.length]).toEqual([200, 50]);
+  const fits = await validate(`${uri}#/paths/~1rates/get/responses/200/content/application~1json/schema`);
+  expect(fits(json, "BASIC")).toMatchObject({ valid: true });
+});

@@ -367,6 +367,19 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     }
   },
 
+  async "dead-connection"(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const path of ["/v1/ping", "/v1/payments"]) {
+      const wire = await client.wire(path);
+      // The connection is dead when its request is in the journal; another one is served.
+      expect((await client.get(path)).status).toBe(200);
+      wire.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      expect((await client.get("/v1/ping?again")).status).toBe(200);
+      expect(wire.received).toBe("");
+      wire.giveUp();
+    }
+  },
+
   async flaky(name) {
     const paths = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? "/v1/ping" : "/v1/payments?pageSize=2"));
     const [first = [], second] = await Promise.all(

@@ -54,6 +54,25 @@ const observations: Readonly<Record<string, () => Promise<void>>> = {
     ]);
   },
 
+  async cut() {
+    const client = await clientUnder("cut");
+    const { nextCursor } = (await client.get("/v1/payments")).json;
+    const second = `/v1/payments?cursor=${nextCursor}`;
+    const wire = await client.wire(second);
+    expect(await wire.end()).toBe("RST");
+    expect([wire.head?.split("\r\n")[0], wire.body.length < wire.announced]).toEqual(["HTTP/1.1 200 OK", true]);
+    expect((await client.get(second)).json.items).toHaveLength(10);
+  },
+
+  async cursor() {
+    const client = await clientUnder("cursor");
+    let target = "/v1/payments";
+    for (let page = 1; page < 3; page++) target = `/v1/payments?cursor=${(await client.get(target)).json.nextCursor}`;
+    const refused = await client.get(target);
+    expect([refused.status, refused.json.code]).toEqual([400, "INVALID_CURSOR"]);
+    expect((await client.get(target)).status).toBe(200);
+  },
+
   async short() {
     expect((await walk(await clientUnder("short"), 3)).map(([, rows]) => rows)).toEqual([10, 3, 10]);
   },

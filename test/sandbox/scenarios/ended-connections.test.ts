@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { GivenSettings } from "../../../src/sandbox/config/settings.js";
+import { eventually } from "../../support/eventually.js";
 import { openHttp2, sendOnStream } from "../../support/http2-session.js";
 import { type OutsideClient, openScenarioSandbox, sharedSandbox } from "./sandbox.js";
 
@@ -51,6 +52,15 @@ describe("the settings keepAlive and keepAliveNotice", () => {
   });
 });
 
+it("the setting maxStreams: how many requests a client may have open on a connection", async () => {
+  const own = await openScenarioSandbox({ maxStreams: 7 });
+  onTestFinished(() => own.close());
+  const { ca, certificate, key, url } = (await own.client()).material;
+  const { session } = await openHttp2(url, { ca, identity: { cert: certificate, key } });
+  await eventually(() => session.remoteSettings.maxConcurrentStreams === 7);
+  session.destroy();
+});
+
 describe("connection: closeAfterAnswer", () => {
   it("the whole answer as usual, then the end", async () => {
     const client = await clientUnder("close-after", "{ then: { connection: closeAfterAnswer } }");
@@ -94,6 +104,54 @@ describe("connection: closeAfterAnswer", () => {
     await ended;
     expect(goaways).toEqual([]);
     expect((await entriesOf(client)).at(-1)).toMatchObject({ delivered: true, connection: { end: "server-closed" } });
+  });
+});
+
+describe("connection: dead", () => {
+  const rule =
+    "{ name: gone, when: { operation: ping }, limit: 1, then: { connection: { kind: dead, duration: 1h } } }";
+  const entry = {
+    status: 0,
+    delivered: false,
+    fault: expect.stringMatching(/\/gone#1;/),
+    connection: { end: "client-closed" },
+  };
+
+  it("the journal has what the client gave up, and further requests get a new connection", async () => {
+    const client = await clientUnder("dead-1", rule);
+    const wire = await client.wire("/v1/ping");
+    expect((await client.get("/v1/payments")).status).toBe(200);
+    wire.giveUp();
+    await eventually(async () => (await entriesOf(client)).some(({ connection }) => connection.end !== null));
+    const found = (await entriesOf(client)).filter(({ fault }) => fault !== null);
+    expect(found).toMatchObject([entry]);
+    expect((await client.get("/v1/ping")).status).toBe(200);
+  });
+
+  it("over HTTP/2: a PING and the requests of other streams wait until the client gives up", async () => {
+    const client = await clientUnder("dead-2", rule);
+    const { ca, certificate, key, url } = client.material;
+    const { session } = await openHttp2(url, { ca, identity: { cert: certificate, key } });
+    const headers = { Authorization: `Bearer ${await client.token()}` };
+    const ping = () => new Promise<boolean>((resolve) => session.ping((error) => resolve(error === null)));
+    expect((await sendOnStream(session, "/v1/payments", { headers })).status).toBe(200);
+    expect(await ping()).toBe(true);
+    const outcomeOf = (path: string) =>
+      sendOnStream(session, path, { headers }).then(
+        () => "answered",
+        () => "lost",
+      );
+    const first = outcomeOf("/v1/ping");
+    await eventually(async () => (await entriesOf(client)).some(({ fault }) => fault !== null));
+    const [late, second] = [ping(), outcomeOf("/v1/payments")];
+    // A request of another connection is served meanwhile.
+    expect((await client.get("/v1/payments")).status).toBe(200);
+    session.destroy();
+    expect(await Promise.all([late, first, second])).toEqual([false, "lost", "lost"]);
+    await eventually(async () =>
+      (await entriesOf(client)).some(({ fault, connection }) => fault !== null && connection.end !== null),
+    );
+    expect((await entriesOf(client)).find(({ fault }) => fault !== null)).toMatchObject(entry);
   });
 });
 

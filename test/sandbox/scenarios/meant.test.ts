@@ -20,7 +20,8 @@ const problemsOf = (rule: string) => problems(`description: x\nrules:\n  - ${rul
 /** The forms that a message gives. */
 const formsIn = (message = "") => [...message.matchAll(/`([^`]*)`/g)].map(([, form = ""]) => form);
 
-const connectionKinds = "reset, close, hang, truncate, garbage, drip, stall, slowHeaders, goaway, closeAfterAnswer";
+const connectionKinds =
+  "reset, close, hang, dead, truncate, garbage, drip, stall, slowHeaders, goaway, closeAfterAnswer";
 
 describe("a form that was meant is given, ready to paste", () => {
   it("for a kind that is written as a key, with all kinds", async () => {

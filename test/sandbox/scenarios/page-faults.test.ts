@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { reservedPrefix } from "../../../src/sandbox/lists/cursor.js";
+import { defaultLists } from "../../../src/sandbox/lists/settings.js";
 import { choose, createScenarioHarness, faultOf } from "./through-the-api.js";
 
 describe("page", () => {
@@ -98,6 +100,68 @@ describe("page", () => {
     const refused = await harness.get("/v1/payouts?pageSize=0", { headers: choose("it") });
     expect([refused.status, refused.json.code, faultOf(refused)]).toEqual([400, "INVALID_PAGE_SIZE", null]);
     expect((await harness.get("/v1/payouts", { headers: choose("it") })).json.items).toEqual([]);
+  });
+
+  describe("on pages that are an array alone", () => {
+    const payouts = { ...defaultLists.payouts, path: "/v1/payouts" };
+    const lists = {
+      payouts: { ...payouts, envelope: { items: null, cursorHeader: "X-After-Cursor" } },
+      linked: { ...payouts, path: "/v1/linked", envelope: { items: null, linkHeader: true } },
+    };
+
+    /** The number of rows of each page, and the cursors that led to the pages after the first. */
+    async function walkArrays(fault: string, list = "payouts", maximum = 9) {
+      const harness = await createScenarioHarness({ it: `  - { when: { page: 2 }, then: { ${fault} } }` }, { lists });
+      const sizes: number[] = [];
+      const cursors: string[] = [];
+      for (let target: string | undefined = `/v1/${list}?pageSize=5`; target && sizes.length < maximum; ) {
+        const { json, headers } = await harness.get(target, { headers: choose("it") });
+        sizes.push(json.length);
+        const link = /^<https:\/\/localhost([^>]+)>; rel="next"$/.exec(headers.get("Link") ?? "")?.[1];
+        const cursor =
+          link === undefined
+            ? headers.get("X-After-Cursor")
+            : new URL(link, "https://localhost").searchParams.get("cursor");
+        if (cursor !== null) cursors.push(cursor);
+        target = link ?? (cursor === null ? undefined : `/v1/${list}?pageSize=5&cursor=${encodeURIComponent(cursor)}`);
+      }
+      return { sizes, cursors };
+    }
+
+    it.each([
+      ["page: { empty: true }", [5, 0, 5, 5, 5, 5]],
+      ["page: { rows: 1 }", [5, 1, 5, 5, 5, 4]],
+      ["page: { duplicate: 1 }", [5, 5, 5, 5, 5, 1]],
+      ["page: { insert: 2 }", [5, 5, 5, 5, 5, 2]],
+      ["alter: { rows: { new: 1 } }", [5, 5, 5, 5, 5]],
+      ["alter: { body: { new: 1 } }", [5, 5, 5, 5, 5]],
+      ["alter: { headers: { Link: null, X-After-Cursor: null } }", [5, 5]],
+    ])("%s", async (fault, sizes) => {
+      for (const list of ["payouts", "linked"]) expect((await walkArrays(fault, list)).sizes).toEqual(sizes);
+    });
+
+    it.each(["payouts", "linked"])(
+      "cursors of %s lead back, on from the server, or have reserved characters",
+      async (list) => {
+        const circle = await walkArrays("page: { cursor: same }", list);
+        expect([circle.sizes.length, new Set(circle.cursors).size]).toEqual([9, 1]);
+        const reserved = await walkArrays("page: { cursor: reserved }", list);
+        expect(reserved.sizes).toEqual([5, 5, 5, 5, 5]);
+        expect(reserved.cursors[1]).toContain(reservedPrefix);
+      },
+    );
+
+    it("alter reaches each row, and no patch of members takes the place of the page", async () => {
+      const rule =
+        "  - then: { alter: { body: { apiRevision: x }, rows: { category: new, amount: { currency: null } }, setNull: [reference] } }";
+      const harness = await createScenarioHarness({ it: rule }, { lists });
+      const { json } = await harness.get("/v1/payouts?pageSize=3", { headers: choose("it") });
+      expect(json).toHaveLength(3);
+      for (const row of json) {
+        expect(row).toMatchObject({ category: "new", reference: null });
+        expect(Object.keys(row.amount)).toEqual(["value"]);
+      }
+    });
   });
 
   it("finds its page only by a cursor of the sandbox", async () => {

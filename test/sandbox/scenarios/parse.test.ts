@@ -267,7 +267,7 @@ describe("a wrong value", () => {
     ["then: { delay: { min: 5s, max: 1s } }", "3:5 The delay's min is longer than its max."],
     [
       "then: { connection: { kind: close } }",
-      /^3:33 rules\[0\]\.then\.connection\.kind: give reset with when, hang with when or duration, truncate with/,
+      /^3:33 rules\[0\]\.then\.connection\.kind: give reset with when, hang with when or duration, dead with duration, truncate with/,
     ],
     ["then: { connection: { kind: reset, when: later } }", /^3:46 .*\.when: the only value is handshake$/],
     ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],

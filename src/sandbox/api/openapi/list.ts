@@ -1,7 +1,7 @@
 import type { AssumptionId } from "../../assumptions.js";
 import type { DateFormat } from "../../lists/bound.js";
 import { maximumCursorLength, minimumCursorLength } from "../../lists/cursor.js";
-import { type EnvelopeMember, type EnvelopeMembers, leadsOn, pathIn, renderEnvelope } from "../../lists/envelope.js";
+import { type EnvelopeMember, leadsOn, pathIn, renderEnvelope } from "../../lists/envelope.js";
 import type { Gap } from "../../lists/envelope-members.js";
 import { type List, maximumPathParameterLength } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
@@ -20,7 +20,13 @@ const examplePathParameter = "example";
 export function describeList(list: List, { id, url, component }: OpenApiWriter): OperationFacts {
   const name = id.slice("list".length);
   const item = component("schemas", `${name}Item`, itemSchema(list, `${name}Item`));
-  const cursorPath = pathIn(list.envelope.members, "nextCursor");
+  const { body, cursorHeader, link } = list.envelope;
+  const cursorPath = pathIn(body, "nextCursor");
+  const cursorPlace = cursorHeader ? `header.${cursorHeader}` : cursorPath && `body#${pointerTo(cursorPath)}`;
+  const headers = {
+    ...(cursorHeader && { [cursorHeader]: cursorHeaderFacts }),
+    ...(link?.inHeader && { Link: linkHeader }),
+  };
   return {
     tag: { name: "lists", description: "Lists, a page at a time (§7, §8). The lists themselves are synthetic." },
     section: "4.3",
@@ -34,18 +40,23 @@ export function describeList(list: List, { id, url, component }: OpenApiWriter):
         schema: component("schemas", `${name}Page`, {
           title: `${name}Page`,
           ...assumed("list.envelope"),
-          ...membersSchema(list.envelope.members, list, item),
+          ...memberSchema(body, list, item),
         }),
         examples: examplesOf(list, url),
       },
-      ...(cursorPath && { links: { nextPage: linkToNextPage(list, id, cursorPath) } }),
-      ...(list.envelope.link?.inHeader && { headers: { Link: linkHeader } }),
+      ...(cursorPlace && { links: { nextPage: linkToNextPage(list, id, cursorPlace) } }),
+      ...(Object.keys(headers).length > 0 && { headers }),
     },
   };
 }
 
 const linkHeader: Json = {
   description: 'The URL of the next page, as `<URL>; rel="next"` (RFC 8288); absent on the last one.',
+  schema: { type: "string" },
+};
+
+const cursorHeaderFacts: Json = {
+  description: "The cursor of the next page; absent on the last one.",
   schema: { type: "string" },
 };
 
@@ -133,8 +144,8 @@ function dateSchema({ format, offset }: DateFormat): Json {
   return format === "both" ? { anyOf: [dateTime, date] } : dateTime;
 }
 
-/** The schema of the envelope, from the members that the real one is written with. */
-function membersSchema(members: EnvelopeMembers, list: List, item: Json): Json {
+/** The schema of an object of the envelope, from the members that the real one is written with. */
+function membersSchema(members: ReadonlyMap<string, EnvelopeMember>, list: List, item: Json): Json {
   const mayMiss = list.envelope.lastCursor === "omit";
   const required = [...members].filter(([, member]) => !(mayMiss && leadsOn(member)));
   return {
@@ -212,11 +223,7 @@ function exampleLink({ path, parameters, envelope }: List, url: string, cursor: 
 }
 
 /** How a walk continues (§7 rule 1): with the cursor of this answer, and the filters of this request again. */
-function linkToNextPage(
-  { parameters, filters, pathParameters }: List,
-  id: string,
-  cursorPath: readonly string[],
-): Json {
+function linkToNextPage({ parameters, filters, pathParameters }: List, id: string, cursorPlace: string): Json {
   const query = [
     parameters.pageSize,
     parameters.fromCreatedAt,
@@ -230,7 +237,7 @@ function linkToNextPage(
     parameters: {
       ...Object.fromEntries(pathParameters.map((name) => [`path.${name}`, `$request.path.${name}`])),
       ...Object.fromEntries(query.map((name) => [`query.${name}`, `$request.query.${name}`])),
-      [`query.${parameters.cursor}`]: `$response.body#${pointerTo(cursorPath)}`,
+      [`query.${parameters.cursor}`]: `$response.${cursorPlace}`,
     },
   };
 }

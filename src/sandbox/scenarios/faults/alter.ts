@@ -48,7 +48,7 @@ export const alter = defineFault({
         body: z
           .json()
           .describe(
-            "A JSON Merge Patch (RFC 7396): members to set, or with `null` to remove. To set null, use `setNull`.",
+            "A JSON Merge Patch (RFC 7396): members to set, or with `null` to remove. To set null, use `setNull`. Members do not change a page that is an array alone.",
           )
           .optional(),
         rows: z.json().describe("The same for each row of a page.").optional(),
@@ -125,12 +125,15 @@ function elementsIn(body: unknown): number {
 
 function alteredBody({ body: text, rowsPath }: RealAnswer, { body, rows, setNull }: Alteration): string {
   const real: unknown = text === "" ? undefined : JSON.parse(text);
-  let altered = copyOf(body === undefined ? real : mergePatch(real, body));
-  if (rows !== undefined && rowsPath !== undefined) {
-    changeAt(altered, rowsPath, (page) => (Array.isArray(page) ? page.map((row) => mergePatch(row, rows)) : page));
-  }
+  // An array has no members. By RFC 7396, an object would take its place, and the page would have no rows.
+  const isPatched = body !== undefined && !(rowsPath?.length === 0 && isObject(body) && Array.isArray(real));
+  let altered = copyOf(isPatched ? mergePatch(real, body) : real);
+  if (rows !== undefined && rowsPath !== undefined)
+    altered = changedAt(altered, rowsPath, (page) =>
+      Array.isArray(page) ? page.map((row) => mergePatch(row, rows)) : page,
+    );
   if (setNull.length > 0) altered = copyOf(altered);
-  for (const member of setNull) changeAt(altered, member, () => null);
+  for (const member of setNull) altered = changedAt(altered, member, () => null);
   const json = JSON.stringify(altered);
   // JSON that differs in its spelling only counts as unchanged.
   return json === undefined || json === JSON.stringify(real) ? text : json;
@@ -159,12 +162,14 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 
 /**
  * Changes the values at a path, in place, wherever they exist.
- * @param path names of members; a path leads through every element of an array
+ * @param path names of members; a path leads through every element of an array; an empty one is that of the target
+ * @returns the target, or what it becomes
  */
-function changeAt(target: unknown, path: readonly string[], change: (value: unknown) => unknown): void {
-  if (Array.isArray(target)) for (const element of target) changeAt(element, path, change);
+function changedAt(target: unknown, path: readonly string[], change: (value: unknown) => unknown): unknown {
   const [name, ...rest] = path;
-  if (name === undefined || !isObject(target) || !Object.hasOwn(target, name)) return;
-  if (rest.length > 0) changeAt(target[name], rest, change);
-  else (target as Record<string, unknown>)[name] = change(target[name]);
+  if (name === undefined) return change(target);
+  if (Array.isArray(target)) for (const element of target) changedAt(element, path, change);
+  if (isObject(target) && Object.hasOwn(target, name))
+    (target as Record<string, unknown>)[name] = changedAt(target[name], rest, change);
+  return target;
 }
