@@ -144,6 +144,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     notes: [
       ...leftOut,
       ...usualText(usual),
+      ...usual.testProblems,
       ...(cut.length > 0 ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`] : []),
       ...review.undecided.map(undecidedCellText),
     ],

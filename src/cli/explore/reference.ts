@@ -6,9 +6,11 @@ import { commonPoints, type Points, pointsIn, type ReachedPoint } from "../../ex
 import { requestsIn, type SeenRequest } from "../../explore/seen.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { toldOf } from "../../report/told-output.js";
+import { passedInAll } from "../../report/told-tests.js";
 import { parseScenario } from "../../sandbox/scenarios/parse.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { diversionText, sandboxHosts } from "../proxies.js";
+import type { RunTests } from "../run/junit-folder.js";
 import { type OneRun, runOnce } from "../run/one-run.js";
 import { ActivityLimit } from "./activity.js";
 import { type ExploreSetting, errorsOf, keptOutput, type Usual } from "./cell.js";
@@ -33,6 +35,7 @@ interface ReferenceRun {
   readonly errors: ReadonlyMap<string, number>;
   readonly counts: Usual["counts"];
   readonly failed: readonly CheckResult[];
+  readonly tests: RunTests;
 }
 
 /** The command without a fault. */
@@ -85,6 +88,8 @@ export async function runReferences(setting: Setting): Promise<ReferenceResult> 
       unstable: () => known.unstable,
       errors: runs.map(({ errors }) => errors),
       longestSilence: Math.max(...runs.map(({ longestSilence }) => longestSilence)),
+      passedTests: passedInAll(runs.map(({ tests }) => tests.results)),
+      testProblems: [...new Set(runs.flatMap(({ tests }) => tests.problems))],
       usualFailures: new Set(runs.flatMap(({ failed }) => failed.map(({ id }) => id))),
     },
     points: commonPoints(runs.map(({ points }) => points)),
@@ -127,23 +132,27 @@ async function runReference(setting: Setting, name: string, layer?: Scenario): P
     },
     keptOutput,
   };
-  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, entries, checks, answers, sandbox }) => {
-    const sheet = await answers.read(sandbox);
-    return {
-      exitStatus,
-      wasEnded: endedFor !== undefined,
-      duration,
-      output: toldOf(output.lines.lines, 20),
-      longestSilence: limit?.longestSilence ?? 0,
-      reached: tally.reached,
-      handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
-      points: pointsIn(entries),
-      requests: requestsIn(entries, sandbox.lists),
-      errors: errorsOf(sheet),
-      counts: sandbox.exam?.examiner.reference() ?? largest([]),
-      failed: checks.filter(({ verdict }) => verdict === "fail"),
-    };
-  });
+  return runOnce(
+    run,
+    async ({ exitStatus, endedFor, duration, output, tally, entries, checks, answers, tests, sandbox }) => {
+      const sheet = await answers.read(sandbox);
+      return {
+        exitStatus,
+        wasEnded: endedFor !== undefined,
+        duration,
+        output: toldOf(output.lines.lines, 20),
+        longestSilence: limit?.longestSilence ?? 0,
+        reached: tally.reached,
+        handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
+        points: pointsIn(entries),
+        requests: requestsIn(entries, sandbox.lists),
+        errors: errorsOf(sheet),
+        counts: sandbox.exam?.examiner.reference() ?? largest([]),
+        tests,
+        failed: checks.filter(({ verdict }) => verdict === "fail"),
+      };
+    },
+  );
 }
 
 function failing(run: ReferenceRun, diversion: string): ReferenceProblem {
