@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { roughly } from "../base/text/duration.js";
 import { counted } from "../base/text/numbers.js";
 import { quote } from "../base/text/printable.js";
@@ -18,7 +19,7 @@ import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
 import type { ExploreSetting, Usual } from "./explore/cell.js";
 import { ownFaults } from "./explore/own-faults.js";
-import { ReferenceProblem, referenceRuns, runReferences } from "./explore/reference.js";
+import { ReferenceProblem, runReferences } from "./explore/reference.js";
 import { type ExploreRequest, exploreRequest } from "./explore/request.js";
 import { runCells } from "./explore/run-cells.js";
 import type { ExploreFlags } from "./options.js";
@@ -89,7 +90,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const baseline = await readBaseline(request.report.baseline, setting.configuration, [
     ...new Set([...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name)),
   ]);
-  const reference = await runReferences(setting);
+  const reference = await runReferences(setting, request.jobs);
   const { points, unstable } = reference.points;
   const { usual } = reference;
   const jobs = reference.isAlone ? 1 : request.jobs;
@@ -100,23 +101,24 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const plan = planOf(
     runs,
     { ...request, isWanted: wantedBy(request, runs), seed: setting.configuration.seed ?? usualSeed },
-    { duration: reference.duration, jobs },
+    { duration: reference.duration, work: reference.work, cores: availableParallelism(), jobs },
   );
   const { planned, left } = plan;
-  const leftOut = leftOutText(plan);
+  const notes = [...leftOutText(plan), ...(reference.isAlone ? [aloneText] : [])];
   process.stderr.write(
     [
       `${counted(points.length, "point")} and ${counted(planned.length, "cell")}; about ${roughly(plan.time)}.\n`,
-      ...leftOut.map((text) => `${text}\n`),
+      ...notes.map((text) => `${text}\n`),
       ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.\n`] : []),
     ].join(""),
   );
   const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
-  const found = await runCells(planned, {
+  const found = await runCells(plan, {
     setting: { ...setting, usual: ignoring(usual, request.report.ignored), repeat },
+    usual: reference.atOnce,
     jobs,
-    deadline: begunAt + (request.maxTime ?? Number.POSITIVE_INFINITY),
+    deadline: request.maxTime === undefined ? undefined : begunAt + request.maxTime,
     relay,
     watcher: {
       begun: (name) => progress.begun(name),
@@ -131,7 +133,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const cut = planned.map(nameOf).filter((name) => !done.has(name));
   const review = reviewKnown(cells, baseline.cells);
   const report = exploreReport({
-    reference: { runs: reference.isAlone ? 1 : referenceRuns, duration: reference.duration },
+    reference: { runs: reference.runs, duration: reference.duration },
     points: points.map(({ id, operation, list, requests }) => ({
       id,
       operation,
@@ -142,10 +144,13 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     cells,
     notRun: [...cut, ...left.map(nameOf)],
     notes: [
-      ...leftOut,
+      ...notes,
+      ...(relay.received === undefined ? [] : [`The user stopped it (${relay.received}).`]),
       ...usualText(usual),
       ...usual.testProblems,
-      ...(cut.length > 0 ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`] : []),
+      ...(cut.length > 0 && relay.received === undefined
+        ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`]
+        : []),
       ...review.undecided.map(undecidedCellText),
     ],
   });
@@ -157,6 +162,10 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
   await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
 }
+
+/** What is told of a command that cannot run beside itself: it has a fixed port, or a file for a lock. */
+const aloneText =
+  "Two runs of the command at the same time failed, and one alone passes, so there was one run at a time.";
 
 /** What is told of cells that are left out without being asked. */
 function leftOutText({ planned, left, isShortened }: Plan): readonly string[] {

@@ -21,6 +21,7 @@ export interface ExploreRequest {
   readonly shallow: number | undefined;
   /** Files of scenarios. */
   readonly faults: readonly string[];
+  /** How many runs there are at the same time at most. */
   readonly jobs: number;
   /** How long a command may wait for what a fault holds, in milliseconds. */
   readonly timeout: number;
@@ -32,6 +33,9 @@ export interface ExploreRequest {
   readonly report: ReportRequest;
 }
 
+/** Runs at a time for each core at most: a command waits for most of its time, and the load of the machine decides. */
+const jobsOfCore = 8;
+
 const longestTime = 2 ** 31 - 1;
 
 /** @throws SettingError for a flag that cannot be used */
@@ -42,7 +46,7 @@ export async function exploreRequest(flags: ExploreFlags, settings: GivenSetting
     skip: patterns(skip),
     shallow: shallow === undefined ? undefined : whole("--shallow", shallow),
     faults: fault,
-    jobs: jobs === undefined ? availableParallelism() : whole("--jobs", jobs),
+    jobs: jobs === undefined ? jobsOfCore * availableParallelism() : whole("--jobs", jobs),
     timeout: time("--timeout", timeout),
     maxTime: maxTime === undefined ? undefined : time("--max-time", maxTime),
     keep,

@@ -1,0 +1,67 @@
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { performance } from "node:perf_hooks";
+
+/** How often the load is measured, in milliseconds. */
+export const period = 250;
+
+/** So much of a core is idle before one more run begins: about half of what the start of a program needs. */
+const leastIdle = 0.5;
+
+/** This process serves all sandboxes. Busier than this, its answers are late. */
+const mostServing = 0.7;
+
+/** So much of the memory stays free. */
+const leastMemory = 0.15;
+
+/** A measurement that comes so much later than planned shows a machine that is too busy, whatever its cores say. */
+const latest = 2 * period;
+
+/** What is measured, since the machine or the process began. */
+interface Sample {
+  /** In milliseconds on the monotonic clock. */
+  readonly at: number;
+  /** Of all cores together, in milliseconds. */
+  readonly busy: number;
+  readonly idle: number;
+  /** How long this process was busy, in milliseconds. */
+  readonly serving: number;
+  /** The part of the memory that is free. */
+  readonly memory: number;
+}
+
+/** Measures the whole machine: what runs beside this process needs its cores, too. */
+export function measure(): Sample {
+  let [busy, idle] = [0, 0];
+  for (const { times } of cpus()) {
+    busy += times.user + times.nice + times.sys + times.irq;
+    idle += times.idle;
+  }
+  // A container may have less than the machine.
+  const memory = process.availableMemory() / Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return { at: performance.now(), busy, idle, serving: performance.eventLoopUtilization().active, memory };
+}
+
+/** Says how many more runs the machine has room for. */
+export class Load {
+  #last: Sample;
+
+  /** @param sample the measurement, which tests replace */
+  constructor(
+    private readonly sample = measure,
+    private readonly cores = availableParallelism(),
+  ) {
+    this.#last = sample();
+  }
+
+  /** How many runs may begin now, besides those that run. It is asked once in a period. */
+  room(): number {
+    const before = this.#last;
+    const now = this.sample();
+    this.#last = now;
+    const passed = now.at - before.at;
+    const [busy, idle] = [now.busy - before.busy, now.idle - before.idle];
+    if (passed > latest || now.serving - before.serving > mostServing * passed || now.memory < leastMemory) return 0;
+    const idleCores = (this.cores * idle) / Math.max(1, busy + idle);
+    return idleCores < leastIdle ? 0 : Math.max(1, Math.floor(idleCores));
+  }
+}
