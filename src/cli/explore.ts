@@ -5,6 +5,7 @@ import { quote } from "../base/text/printable.js";
 import type { Level } from "../exam/finding.js";
 import { failureLevel } from "../exam/report.js";
 import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../explore/baseline.js";
+import { comparedText } from "../explore/compared.js";
 import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { nameOf, type Plan, type PlannedRun, planOf } from "../explore/plan.js";
 import { repeatLine } from "../explore/repeat.js";
@@ -18,6 +19,7 @@ import { type GivenSettings, SettingError } from "../sandbox/config/settings.js"
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
 import type { ExploreSetting, Usual } from "./explore/cell.js";
+import { type Former, formerFindings } from "./explore/former.js";
 import { ownFaults } from "./explore/own-faults.js";
 import { ReferenceProblem, runReferences } from "./explore/reference.js";
 import { type ExploreRequest, exploreRequest } from "./explore/request.js";
@@ -87,6 +89,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   if (relay.received !== undefined) setting.commands.endAll(relay.received);
   // What cannot be used is told before the command runs.
   const own = await ownFaults(request.faults);
+  const former = await formerFindings(request.again);
   const baseline = await readBaseline(request.report.baseline, setting.configuration, [
     ...new Set([...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name)),
   ]);
@@ -100,7 +103,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   ]);
   const plan = planOf(
     runs,
-    { ...request, isWanted: wantedBy(request, runs), seed: setting.configuration.seed ?? usualSeed },
+    { ...request, isWanted: wantedBy(request, former, runs), seed: setting.configuration.seed ?? usualSeed },
     { duration: reference.duration, work: reference.work, cores: availableParallelism(), jobs },
   );
   const { planned, left } = plan;
@@ -151,6 +154,10 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
       ...(cut.length > 0 && relay.received === undefined
         ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`]
         : []),
+      ...(former === undefined ? [] : [comparedText(quote(former.file), former.findings, cells)]),
+      ...(baseline.cells.length === 0
+        ? []
+        : [comparedText("the baseline", new Set(baseline.cells.map(({ cell }) => cell)), cells)]),
       ...review.undecided.map(undecidedCellText),
     ],
   });
@@ -208,11 +215,17 @@ function endOf(cell: Cell, level: Level) {
 }
 
 /**
- * Whether a cell is wanted, by `--only` and `--skip`.
- * @throws SettingError for a pattern that no cell has
+ * Whether a cell is wanted, by `--only`, `--skip` and `--again`.
+ * @throws SettingError for a pattern that no cell has, or a report whose findings are no cells
  */
-function wantedBy({ only, skip }: ExploreRequest, runs: readonly PlannedRun[]): (name: string) => boolean {
+function wantedBy(
+  { only, skip }: ExploreRequest,
+  former: Former | undefined,
+  runs: readonly PlannedRun[],
+): (name: string) => boolean {
   const names = runs.map(nameOf);
+  if (former !== undefined && !names.some((name) => former.findings.has(name)))
+    throw new SettingError(`--again is ${quote(former.file)}; none of its findings is a cell of this command.`);
   const unknown = [...only, ...skip].find((pattern) => !names.some((name) => pattern.matches(name)));
   if (unknown !== undefined) {
     const flag = only.includes(unknown) ? "--only" : "--skip";
@@ -222,6 +235,7 @@ function wantedBy({ only, skip }: ExploreRequest, runs: readonly PlannedRun[]): 
     );
   }
   return (name) =>
+    (former?.findings.has(name) ?? true) &&
     (only.length === 0 || only.some((pattern) => pattern.matches(name))) &&
     !skip.some((pattern) => pattern.matches(name));
 }

@@ -89,6 +89,7 @@ export function exploreCommand(root: CommandUnknownOpts) {
     .passThroughOptions()
     .option("--only <pattern...>", "cells to run: POINT/FAULT, * stands for any characters, as in 'list.*/truncate'")
     .option("--skip <pattern...>", "cells not to run")
+    .option("--again <file>", "run the findings of an earlier report again, and no other cells: its JSON")
     .option(
       "--shallow <n>",
       "draw N cells, spread over points and faults, the same ones for the same seed (default: as many as fit into ten minutes)",

@@ -17,6 +17,8 @@ export interface ExploreRequest {
   /** Patterns of cells: `POINT/FAULT`. */
   readonly only: readonly TextPattern[];
   readonly skip: readonly TextPattern[];
+  /** The report whose findings are run again, and no others. */
+  readonly again: string | undefined;
   /** How many cells are drawn; undefined: as many as fit. */
   readonly shallow: number | undefined;
   /** Files of scenarios. */
@@ -40,10 +42,11 @@ const longestTime = 2 ** 31 - 1;
 
 /** @throws SettingError for a flag that cannot be used */
 export async function exploreRequest(flags: ExploreFlags, settings: GivenSettings): Promise<ExploreRequest> {
-  const { only = [], skip = [], shallow, fault = [], jobs, timeout = "60s", maxTime, keep } = flags;
+  const { only = [], skip = [], again, shallow, fault = [], jobs, timeout = "60s", maxTime, keep } = flags;
   return {
     only: patterns(only),
     skip: patterns(skip),
+    again,
     shallow: shallow === undefined ? undefined : whole("--shallow", shallow),
     faults: fault,
     jobs: jobs === undefined ? jobsOfCore * availableParallelism() : whole("--jobs", jobs),
