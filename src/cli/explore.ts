@@ -210,8 +210,11 @@ function usualText({ usualFailures, unstable }: Usual): readonly string[] {
 
 /** How a cell ended, for the line of progress. */
 function endOf(cell: Cell, level: Level) {
-  const isFailed = weightOf(cell, level) === "failure";
-  return { name: cellName(cell), mark: isFailed ? "✗" : "✓", isFailed, duration: cell.duration, note: cell.verdict };
+  const weight = weightOf(cell, level);
+  const isFailed = weight === "failure";
+  const mark = isFailed ? "✗" : weight === undefined ? "✓" : "!";
+  const isTold = weight !== undefined;
+  return { name: cellName(cell), mark, isFailed, isTold, duration: cell.duration, note: cell.verdict };
 }
 
 /**

@@ -7,6 +7,7 @@ import { shortRequest } from "./request-line.js";
 import {
   adviceOf,
   type Counts,
+  type FailingTest,
   type Finding,
   type Group,
   type Item,
@@ -91,30 +92,33 @@ function row(group: Group, columns: readonly string[], { idOf }: Page): Markup {
 }
 
 /** A finding: the story of its first place, and links to all. */
-function card({ title, places }: Finding, { sheet, idOf }: Page): Markup {
+function card({ title, places }: Finding, page: Page): Markup {
   const [{ item }] = places;
-  const several = sheet.groups.length > 1 || sheet.matrix !== undefined;
-  const links = places.map(({ group, item: other }, index) => {
-    const name = sheet.matrix === undefined ? group.name : `${group.name}/${other.name}`;
-    return markup`${index === 0 ? "" : ", "}<a href="#${idOf(other)}">${name}</a>`;
-  });
+  const { groups, matrix } = page.sheet;
+  const several = groups.length > 1 || matrix !== undefined;
   return markup`<article class="${item.mark.tone}"><h3>${badge(item.mark)} ${title} <span class="rule">${item.rule}</span></h3>
 ${story(item)}
-${several ? markup`<p class="quiet">In ${links}</p>` : ""}</article>
+${several ? markup`<p class="quiet">In ${linksTo(places, page)}</p>` : ""}</article>
 `;
 }
 
 /** The findings of each test, with links to their stories. */
-function byTest({ sheet: { tests = [] }, idOf }: Page): Markup | "" {
+function byTest(page: Page): Markup | "" {
+  const { tests = [] } = page.sheet;
   if (tests.length === 0) return "";
-  return markup`<h2>By test</h2><ul class="tests">${tests.map(({ name, places }) => {
-    const links = places.map(
-      ({ group, item }, index) =>
-        markup`${index === 0 ? "" : ", "}<a href="#${idOf(item)}">${`${group.name}/${item.name}`}</a>`,
-    );
-    return markup`<li><strong>${name}</strong> <span class="quiet">fails at</span> ${links}</li>
-`;
-  })}</ul>`;
+  const lines = tests.map(
+    ({ name, places }) =>
+      markup`<li><strong>${name}</strong> <span class="quiet">fails at</span> ${linksTo(places, page)}</li>
+`,
+  );
+  return markup`<h2>By test</h2><ul class="tests">${lines}</ul>`;
+}
+
+function linksTo(places: Finding["places"] | FailingTest["places"], { sheet, idOf }: Page): readonly Markup[] {
+  return places.map(({ group, item }, index) => {
+    const name = sheet.matrix === undefined ? group.name : `${group.name}/${item.name}`;
+    return markup`${index === 0 ? "" : ", "}<a href="#${idOf(item)}">${name}</a>`;
+  });
 }
 
 /** What the client did, what to change, and what shows it. */

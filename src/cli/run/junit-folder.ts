@@ -15,7 +15,7 @@ export interface RunTests {
   readonly problems: readonly string[];
 }
 
-/** The folder in which a command may write JUnit XML (docs/guide/exam.md). Each run has a new one. */
+/** The folder in which a command may write JUnit XML (docs/guide/explore.md). Each run has a new one. */
 export class JunitFolder {
   private constructor(private readonly path: string) {}
 

@@ -111,8 +111,7 @@ interface Runner {
 }
 
 const vitestReporters = `const file = process.env.SANDBOX_JUNIT;
-const reporters = ["default", ...(file ? [["junit", { outputFile: file }] as const] : [])];
-export default { test: { reporters } };`;
+export default { test: { reporters: file ? ["default", ["junit", { outputFile: file }]] : ["default"] } };`;
 
 const mochaConfig = `const file = process.env.SANDBOX_JUNIT;
 module.exports = file ? { reporter: "xunit", reporterOption: [\`output=\${file}\`] } : {};`;
