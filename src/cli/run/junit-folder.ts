@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readRegularFile, unreadableBecause, utf8Text } from "../../base/files/regular-file.js";
 import { quote } from "../../base/text/printable.js";
@@ -63,8 +63,9 @@ export class JunitFolder {
     return { results, problems };
   }
 
-  /** Removes the folder. */
+  /** Removes the folder, which the command may have closed or removed. */
   async remove(): Promise<void> {
+    await chmod(this.path, 0o700).catch(() => {});
     await rm(this.path, { recursive: true, force: true });
   }
 }

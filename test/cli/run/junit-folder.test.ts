@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { JunitFolder } from "../../../src/cli/run/junit-folder.js";
@@ -67,6 +67,14 @@ it("names each file that cannot be used, and reads the others", { tags: "slow" }
   await junit.remove();
   expect(existsSync(place("x.xml"))).toBe(false);
   expect(existsSync("/dev/zero")).toBe(true);
+});
+
+it("is removed when the command has closed it", async () => {
+  const { junit, file, write } = await folder();
+  write("good.xml", suite(passed("a")));
+  chmodSync(dirname(file), 0);
+  await junit.remove();
+  expect(existsSync(dirname(file))).toBe(false);
 });
 
 it("has limits for files", async () => {
