@@ -20,6 +20,7 @@ import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
 import type { ExploreSetting, Usual } from "./explore/cell.js";
 import { type Former, formerFindings } from "./explore/former.js";
+import { hadRoom, measure, type Sample } from "./explore/load.js";
 import { ownFaults } from "./explore/own-faults.js";
 import { ReferenceProblem, runReferences } from "./explore/reference.js";
 import { type ExploreRequest, exploreRequest } from "./explore/request.js";
@@ -51,6 +52,7 @@ export async function explore(
 ): Promise<void> {
   const request = await exploreRequest(exploreFlags, flags);
   await openKept(request.keep);
+  const begun = measure();
   const relay = new SignalRelay(false);
   const commands = new RunningCommands();
   // For an unexpected end of the process: the commands end before their folder is removed.
@@ -60,7 +62,7 @@ export async function explore(
     await inTemporaryFolder(async (folder) => {
       const configuration = await configurationOfRuns(flags, folder);
       await (await openCertificates(configuration, systemClock)).complete;
-      await exploreIn({ configuration, command, folder, commands, timeout: request.timeout }, request, relay);
+      await exploreIn({ configuration, command, folder, commands, timeout: request.timeout }, request, relay, begun);
     });
   } catch (error) {
     if (!(error instanceof ReferenceProblem)) throw error;
@@ -80,7 +82,7 @@ export async function explore(
 
 type Setting = Omit<ExploreSetting, "usual" | "repeat">;
 
-async function exploreIn(setting: Setting, request: ExploreRequest, relay: SignalRelay): Promise<void> {
+async function exploreIn(setting: Setting, request: ExploreRequest, relay: SignalRelay, begun: Sample): Promise<void> {
   const begunAt = monotonicNow();
   const { failOn, files } = request.report;
   const level = failureLevel(failOn);
@@ -93,6 +95,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const baseline = await readBaseline(request.report.baseline, setting.configuration, [
     ...new Set([...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name)),
   ]);
+  const hasRoom = hadRoom(begun);
   const reference = await runReferences(setting, request.jobs);
   const { points, unstable } = reference.points;
   const { usual } = reference;
@@ -104,7 +107,12 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const plan = planOf(
     runs,
     { ...request, isWanted: wantedBy(request, former, runs), seed: setting.configuration.seed ?? usualSeed },
-    { duration: reference.duration, work: reference.work, cores: availableParallelism(), jobs },
+    {
+      duration: reference.duration,
+      work: reference.work,
+      cores: availableParallelism(),
+      jobs: hasRoom ? jobs : reference.atOnce,
+    },
   );
   const { planned, left } = plan;
   const notes = [...leftOutText(plan), ...(reference.isAlone ? [aloneText] : [])];

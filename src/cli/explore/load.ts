@@ -17,7 +17,7 @@ const leastMemory = 0.15;
 const latest = 2 * period;
 
 /** What is measured, since the machine or the process began. */
-interface Sample {
+export interface Sample {
   /** In milliseconds on the monotonic clock. */
   readonly at: number;
   /** Of all cores together, in milliseconds. */
@@ -41,6 +41,17 @@ export function measure(): Sample {
   return { at: performance.now(), busy, idle, serving: performance.eventLoopUtilization().active, memory };
 }
 
+/** How many cores were idle between two measurements. */
+function idleCores(before: Sample, now: Sample, cores: number): number {
+  const [busy, idle] = [now.busy - before.busy, now.idle - before.idle];
+  return (cores * idle) / Math.max(1, busy + idle);
+}
+
+/** Whether the machine has had room for more since a measurement, so that it is likely to have it later. */
+export function hadRoom(since: Sample): boolean {
+  return idleCores(since, measure(), availableParallelism()) >= leastIdle;
+}
+
 /** Says how many more runs the machine has room for. */
 export class Load {
   #last: Sample;
@@ -59,9 +70,8 @@ export class Load {
     const now = this.sample();
     this.#last = now;
     const passed = now.at - before.at;
-    const [busy, idle] = [now.busy - before.busy, now.idle - before.idle];
     if (passed > latest || now.serving - before.serving > mostServing * passed || now.memory < leastMemory) return 0;
-    const idleCores = (this.cores * idle) / Math.max(1, busy + idle);
-    return idleCores < leastIdle ? 0 : Math.max(1, Math.floor(idleCores));
+    const idle = idleCores(before, now, this.cores);
+    return idle < leastIdle ? 0 : Math.max(1, Math.floor(idle));
   }
 }
