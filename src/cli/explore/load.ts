@@ -1,5 +1,5 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
-import { performance } from "node:perf_hooks";
+import { monotonicNow } from "../../sandbox/clock.js";
 
 /** How often the load is measured, in milliseconds. */
 export const period = 250;
@@ -7,8 +7,8 @@ export const period = 250;
 /** So much of a core is idle before one more run begins: about half of what the start of a program needs. */
 const leastIdle = 0.5;
 
-/** This process serves all sandboxes. Busier than this, its answers are late. */
-const mostServing = 0.7;
+/** This process serves all sandboxes on one core. If it takes more of it than this, its answers are late. */
+const mostServing = 0.8;
 
 /** So much of the memory stays free. */
 const leastMemory = 0.15;
@@ -23,7 +23,7 @@ export interface Sample {
   /** Of all cores together, in milliseconds. */
   readonly busy: number;
   readonly idle: number;
-  /** How long this process was busy, in milliseconds. */
+  /** How much of a core this process has taken, in milliseconds. */
   readonly serving: number;
   /** The part of the memory that is free. */
   readonly memory: number;
@@ -38,7 +38,8 @@ export function measure(): Sample {
   }
   // A container may have less than the machine.
   const memory = process.availableMemory() / Math.min(totalmem(), process.constrainedMemory() || totalmem());
-  return { at: performance.now(), busy, idle, serving: performance.eventLoopUtilization().active, memory };
+  const { user, system } = process.cpuUsage();
+  return { at: monotonicNow(), busy, idle, serving: (user + system) / 1000, memory };
 }
 
 /** How many cores were idle between two measurements. */

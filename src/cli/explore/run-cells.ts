@@ -74,6 +74,7 @@ export async function runCells(
   const wait = () => sleep(period, undefined, { ref: false });
   let tick = wait();
   let room = 0;
+  let hadRoom = false;
   try {
     for (;;) {
       while (!isOver()) {
@@ -87,8 +88,12 @@ export async function runCells(
         ...[...running].map((ended) => ended.then(() => false)),
         tick.then(() => true),
       ]);
-      room = isTick ? load.room() : 0;
-      if (isTick) tick = wait();
+      if (isTick) {
+        room = load.room();
+        hadRoom = room > 0;
+        tick = wait();
+        // One takes the place of one that has ended.
+      } else if (hadRoom) room = Math.max(room, 1);
     }
   } catch (error) {
     // When one fails, the others are ended.

@@ -80,7 +80,7 @@ describe("the load of the machine", () => {
     ["half of it idle", { busy: 500, idle: 500 }, 2],
     ["half a core idle", { busy: 875, idle: 125 }, 1],
     ["less idle", { busy: 900, idle: 100 }, 0],
-    ["this process busy", { idle: 1000, serving: 200 }, 0],
+    ["this process busy", { idle: 1000, serving: 201 }, 0],
     ["little memory free", { idle: 1000, memory: 0.1 }, 0],
     ["an answer that came late", { idle: 4000, at: 1000 }, 0],
     ["no time passed", {}, 0],
