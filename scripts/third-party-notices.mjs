@@ -9,7 +9,7 @@ const chosen = { "node-forge": "BSD-3-Clause" };
  * Licences that require only their notice, which is in the written file; Apache-2.0 (§4) requires its text and a NOTICE
  * file.
  */
-const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
+const permissive = new Set(["MIT", "ISC", "BlueOak-1.0.0", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
 /**
  * Files with their own licence, because their author copied them. The licence is in a comment, which the bundler

@@ -1,9 +1,11 @@
+import { availableParallelism } from "node:os";
 import { roughly } from "../base/text/duration.js";
 import { counted } from "../base/text/numbers.js";
 import { quote } from "../base/text/printable.js";
 import type { Level } from "../exam/finding.js";
 import { failureLevel } from "../exam/report.js";
 import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../explore/baseline.js";
+import { comparedText } from "../explore/compared.js";
 import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { nameOf, type Plan, type PlannedRun, planOf } from "../explore/plan.js";
 import { repeatLine } from "../explore/repeat.js";
@@ -17,8 +19,10 @@ import { type GivenSettings, SettingError } from "../sandbox/config/settings.js"
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
 import type { ExploreSetting, Usual } from "./explore/cell.js";
+import { type Former, formerFindings } from "./explore/former.js";
+import { hadRoom, measure, type Sample } from "./explore/load.js";
 import { ownFaults } from "./explore/own-faults.js";
-import { ReferenceProblem, referenceRuns, runReferences } from "./explore/reference.js";
+import { ReferenceProblem, runReferences } from "./explore/reference.js";
 import { type ExploreRequest, exploreRequest } from "./explore/request.js";
 import { runCells } from "./explore/run-cells.js";
 import type { ExploreFlags } from "./options.js";
@@ -48,6 +52,7 @@ export async function explore(
 ): Promise<void> {
   const request = await exploreRequest(exploreFlags, flags);
   await openKept(request.keep);
+  const begun = measure();
   const relay = new SignalRelay(false);
   const commands = new RunningCommands();
   // For an unexpected end of the process: the commands end before their folder is removed.
@@ -57,7 +62,7 @@ export async function explore(
     await inTemporaryFolder(async (folder) => {
       const configuration = await configurationOfRuns(flags, folder);
       await (await openCertificates(configuration, systemClock)).complete;
-      await exploreIn({ configuration, command, folder, commands, timeout: request.timeout }, request, relay);
+      await exploreIn({ configuration, command, folder, commands, timeout: request.timeout }, request, relay, begun);
     });
   } catch (error) {
     if (!(error instanceof ReferenceProblem)) throw error;
@@ -77,7 +82,7 @@ export async function explore(
 
 type Setting = Omit<ExploreSetting, "usual" | "repeat">;
 
-async function exploreIn(setting: Setting, request: ExploreRequest, relay: SignalRelay): Promise<void> {
+async function exploreIn(setting: Setting, request: ExploreRequest, relay: SignalRelay, begun: Sample): Promise<void> {
   const begunAt = monotonicNow();
   const { failOn, files } = request.report;
   const level = failureLevel(failOn);
@@ -86,10 +91,12 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   if (relay.received !== undefined) setting.commands.endAll(relay.received);
   // What cannot be used is told before the command runs.
   const own = await ownFaults(request.faults);
+  const former = await formerFindings(request.again);
   const baseline = await readBaseline(request.report.baseline, setting.configuration, [
     ...new Set([...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name)),
   ]);
-  const reference = await runReferences(setting);
+  const hasRoom = hadRoom(begun);
+  const reference = await runReferences(setting, request.jobs);
   const { points, unstable } = reference.points;
   const { usual } = reference;
   const jobs = reference.isAlone ? 1 : request.jobs;
@@ -99,24 +106,30 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   ]);
   const plan = planOf(
     runs,
-    { ...request, isWanted: wantedBy(request, runs), seed: setting.configuration.seed ?? usualSeed },
-    { duration: reference.duration, jobs },
+    { ...request, isWanted: wantedBy(request, former, runs), seed: setting.configuration.seed ?? usualSeed },
+    {
+      duration: reference.duration,
+      work: reference.work,
+      cores: availableParallelism(),
+      jobs: hasRoom ? jobs : reference.atOnce,
+    },
   );
   const { planned, left } = plan;
-  const leftOut = leftOutText(plan);
+  const notes = [...leftOutText(plan), ...(reference.isAlone ? [aloneText] : [])];
   process.stderr.write(
     [
       `${counted(points.length, "point")} and ${counted(planned.length, "cell")}; about ${roughly(plan.time)}.\n`,
-      ...leftOut.map((text) => `${text}\n`),
+      ...notes.map((text) => `${text}\n`),
       ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.\n`] : []),
     ].join(""),
   );
   const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
-  const found = await runCells(planned, {
+  const found = await runCells(plan, {
     setting: { ...setting, usual: ignoring(usual, request.report.ignored), repeat },
+    usual: reference.atOnce,
     jobs,
-    deadline: begunAt + (request.maxTime ?? Number.POSITIVE_INFINITY),
+    deadline: request.maxTime === undefined ? undefined : begunAt + request.maxTime,
     relay,
     watcher: {
       begun: (name) => progress.begun(name),
@@ -131,7 +144,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const cut = planned.map(nameOf).filter((name) => !done.has(name));
   const review = reviewKnown(cells, baseline.cells);
   const report = exploreReport({
-    reference: { runs: reference.isAlone ? 1 : referenceRuns, duration: reference.duration },
+    reference: { runs: reference.runs, duration: reference.duration },
     points: points.map(({ id, operation, list, requests }) => ({
       id,
       operation,
@@ -142,9 +155,17 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     cells,
     notRun: [...cut, ...left.map(nameOf)],
     notes: [
-      ...leftOut,
+      ...notes,
+      ...(relay.received === undefined ? [] : [`The user stopped it (${relay.received}).`]),
       ...usualText(usual),
-      ...(cut.length > 0 ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`] : []),
+      ...usual.testProblems,
+      ...(cut.length > 0 && relay.received === undefined
+        ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`]
+        : []),
+      ...(former === undefined ? [] : [comparedText(quote(former.file), former.findings, cells)]),
+      ...(baseline.cells.length === 0
+        ? []
+        : [comparedText("the baseline", new Set(baseline.cells.map(({ cell }) => cell)), cells)]),
       ...review.undecided.map(undecidedCellText),
     ],
   });
@@ -156,6 +177,10 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
   await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
 }
+
+/** What is told of a command that cannot run beside itself: it has a fixed port, or a file for a lock. */
+const aloneText =
+  "Two runs of the command at the same time failed, and one alone passes, so there was one run at a time.";
 
 /** What is told of cells that are left out without being asked. */
 function leftOutText({ planned, left, isShortened }: Plan): readonly string[] {
@@ -193,16 +218,25 @@ function usualText({ usualFailures, unstable }: Usual): readonly string[] {
 
 /** How a cell ended, for the line of progress. */
 function endOf(cell: Cell, level: Level) {
-  const isFailed = weightOf(cell, level) === "failure";
-  return { name: cellName(cell), mark: isFailed ? "✗" : "✓", isFailed, duration: cell.duration, note: cell.verdict };
+  const weight = weightOf(cell, level);
+  const isFailed = weight === "failure";
+  const mark = isFailed ? "✗" : weight === undefined ? "✓" : "!";
+  const isTold = weight !== undefined;
+  return { name: cellName(cell), mark, isFailed, isTold, duration: cell.duration, note: cell.verdict };
 }
 
 /**
- * Whether a cell is wanted, by `--only` and `--skip`.
- * @throws SettingError for a pattern that no cell has
+ * Whether a cell is wanted, by `--only`, `--skip` and `--again`.
+ * @throws SettingError for a pattern that no cell has, or a report whose findings are no cells
  */
-function wantedBy({ only, skip }: ExploreRequest, runs: readonly PlannedRun[]): (name: string) => boolean {
+function wantedBy(
+  { only, skip }: ExploreRequest,
+  former: Former | undefined,
+  runs: readonly PlannedRun[],
+): (name: string) => boolean {
   const names = runs.map(nameOf);
+  if (former !== undefined && !names.some((name) => former.findings.has(name)))
+    throw new SettingError(`--again is ${quote(former.file)}; none of its findings is a cell of this command.`);
   const unknown = [...only, ...skip].find((pattern) => !names.some((name) => pattern.matches(name)));
   if (unknown !== undefined) {
     const flag = only.includes(unknown) ? "--only" : "--skip";
@@ -212,6 +246,7 @@ function wantedBy({ only, skip }: ExploreRequest, runs: readonly PlannedRun[]): 
     );
   }
   return (name) =>
+    (former?.findings.has(name) ?? true) &&
     (only.length === 0 || only.some((pattern) => pattern.matches(name))) &&
     !skip.some((pattern) => pattern.matches(name));
 }

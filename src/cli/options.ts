@@ -89,13 +89,20 @@ export function exploreCommand(root: CommandUnknownOpts) {
     .passThroughOptions()
     .option("--only <pattern...>", "cells to run: POINT/FAULT, * stands for any characters, as in 'list.*/truncate'")
     .option("--skip <pattern...>", "cells not to run")
+    .option("--again <file>", "run the findings of an earlier report again, and no other cells: its JSON")
     .option(
       "--shallow <n>",
       "draw N cells, spread over points and faults, the same ones for the same seed (default: as many as fit into ten minutes)",
     )
-    .option("--max-time <duration>", "begin no cell after this time, and name those that were not run")
+    .option(
+      "--max-time <duration>",
+      "begin no cell after this time, and name those that were not run; those that are run are spread over points and faults",
+    )
     .option("--fault <file...>", "scenarios of your own, each with one rule, as further faults")
-    .option("--jobs <n>", "runs at a time (default: number of cores)")
+    .option(
+      "--jobs <n>",
+      "most runs at a time (default: 8 for each core); how many there are follows the load of the machine",
+    )
     .option(
       "--timeout <duration>",
       "longest time that the command may wait for an answer, or send nothing, beyond the wait of the fault itself; a command that stays busy is ended after ten times this (default: 60s)",

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { startSandbox } from "../library/composition/sandbox.js";
 import { located } from "../library/composition/start-located.js";
 import { withEvidence } from "../report/evidence.js";
+import { failedTests } from "../report/told-tests.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
@@ -9,6 +10,7 @@ import { AnswerFile } from "./exam/answer-file.js";
 import type { ReportFlags } from "./options.js";
 import { diversionText, sandboxHosts } from "./proxies.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
+import { JunitFolder } from "./run/junit-folder.js";
 import { environmentOf, inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 import { asksForReport, type Conclude, prepareReport, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
@@ -55,7 +57,8 @@ async function runAgainst(
     await sandbox.identities;
     if (relay.received !== undefined) return { kind: "signal", signal: relay.received };
     const answers = await AnswerFile.create(join(folder, "answers.jsonl"));
-    const env = { ...environmentOf(sandbox, configuration), ...answers.variables };
+    const junit = await JunitFolder.create(join(folder, "junit"));
+    const env = { ...environmentOf(sandbox, configuration), ...answers.variables, ...junit.variables };
     const begunAt = monotonicNow();
     const since = systemClock.now();
     const ending = await runCommand(command, env, relay);
@@ -71,7 +74,9 @@ async function runAgainst(
       const [observed] = (await sandbox.exam?.report())?.drills ?? [];
       const judged = await answers.judged(observed?.checks ?? [], sandbox, tally);
       const checks = withEvidence(judged, { ...sandbox, since });
-      return { checks, ...(observed?.expected && { expected: observed.expected }) };
+      const { results, problems } = await junit.read();
+      for (const problem of problems) write(`payments-sandbox: ${problem}\n`);
+      return { checks, tests: failedTests(results), ...(observed?.expected && { expected: observed.expected }) };
     });
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {

@@ -66,12 +66,13 @@ interface PlainOptions {
   /** In milliseconds. */
   readonly duration?: number;
   readonly expected?: readonly ExpectedError[] | undefined;
+  readonly tests?: DrillReport["tests"] | undefined;
 }
 
 /** A plain report: one drill named `run`. */
 export function plainReport(
   checks: readonly CheckResult[],
-  { outcome = noCommand, failOn = "must", duration, expected = [] }: PlainOptions = {},
+  { outcome = noCommand, failOn = "must", duration, expected = [], tests }: PlainOptions = {},
 ): Report {
   const verdict = verdictOfChecks(checks, failOn);
   const drill = {
@@ -81,6 +82,7 @@ export function plainReport(
     checks,
     ...(duration !== undefined && { duration }),
     ...(expected.length > 0 && { expected }),
+    ...(tests !== undefined && { tests }),
   };
   return reportOf([drill]);
 }

@@ -11,6 +11,7 @@ import {
   type Remark,
   type Sheet,
 } from "../report/sheet.js";
+import { testLines } from "../report/told-tests.js";
 import { needs } from "../sandbox/scenarios/expectation.js";
 import { checkFacts } from "./checks.js";
 import type { Level } from "./finding.js";
@@ -62,7 +63,7 @@ export function examSheet(report: Report, level: Level): Sheet {
         : []),
       counts("Checks", [...checks.values()]),
     ],
-    remarks: [...(hasDrills ? idleRemarks(drills) : []), ...expectedRemarks(drills)],
+    remarks: [...(hasDrills ? idleRemarks(drills) : testRemarks(drills)), ...expectedRemarks(drills)],
     groupName: "drill",
     groups,
   };
@@ -108,18 +109,20 @@ function inOrder(groups: readonly Group[]): readonly Group[] {
 }
 
 function groupOf(drill: DrillReport, level: Level, hasDrills: boolean): Group {
-  const { name, verdict, outcome, output = [], duration = 0 } = drill;
+  const { name, verdict, outcome, output = [], tests, duration = 0 } = drill;
   const expected = expectedTexts(drill).map((text) => ["expectedError", text] as const);
   return {
     name,
     mark: verdict === "fail" ? marks.failed : marks[verdict],
     facts: hasDrills ? factsOf(drill, level) : [],
     output,
+    tests: hasDrills ? testLines(tests) : [],
     properties: [
       ["verdict", verdict],
       ["expected", outcome.expected],
       ["exitStatus", String(outcome.exitStatus ?? "")],
       ...expected,
+      ...testLines(tests).map((line) => ["failedTest", line] as const),
     ],
     duration,
     items: [...outcomeItems(drill), ...drill.checks.map((check) => checkItem(check, drill, level))],
@@ -213,6 +216,21 @@ export function missingText({ missing = [], notReached = [], needsMoreThan, verd
   const [first] = notReached;
   if (first === undefined) return "The program sent nothing that triggers the fault.";
   return `The fault never reached ${enumerated(notReached, "and")}: ${first} takes ${checkFacts(first).exercisedBy}.`;
+}
+
+/** The tests of one command that failed. */
+function testRemarks(drills: readonly DrillReport[]): readonly Remark[] {
+  return drills.flatMap(({ tests }) =>
+    tests === undefined || tests.failed.length === 0
+      ? []
+      : [
+          {
+            about: "Tests",
+            title: `${counted(tests.failed.length + (tests.more ?? 0), "test")} of the command failed`,
+            lines: testLines(tests),
+          },
+        ],
+  );
 }
 
 /** Drills that were not exercised, by the reason. */

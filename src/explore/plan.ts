@@ -15,7 +15,10 @@ interface Choice {
   readonly isWanted: (name: string) => boolean;
   /** How many cells are drawn; undefined for all. */
   readonly shallow: number | undefined;
-  /** Ends the whole, whatever was planned, in milliseconds. Without it and `shallow`, as many as fit into ten minutes are drawn. */
+  /**
+   * Ends the whole, whatever was planned, in milliseconds: the cells are then run in the order of a draw, so that those
+   * that were run are spread as well. Without it and `shallow`, as many as fit into ten minutes are drawn.
+   */
   readonly maxTime: number | undefined;
   readonly seed: string;
 }
@@ -24,7 +27,10 @@ interface Choice {
 interface Pace {
   /** Of the command without a fault, in milliseconds. */
   readonly duration: number;
-  /** How many runs there are at the same time. Their commands share the cores, as those of the references did. */
+  /** How much of a core the command and its sandbox take, in milliseconds. */
+  readonly work: number;
+  readonly cores: number;
+  /** How many runs there are at the same time, if the machine has room for them. */
   readonly jobs: number;
 }
 
@@ -32,6 +38,8 @@ interface Pace {
 export interface Plan {
   /** In the order of what finds most. */
   readonly planned: readonly PlannedRun[];
+  /** The same in the order in which they begin. */
+  readonly order: readonly PlannedRun[];
   /** Those that were wanted as well, and not drawn. */
   readonly left: readonly PlannedRun[];
   /** Whether they were left out without being asked: they would take too long. */
@@ -48,10 +56,17 @@ export function planOf(runs: readonly PlannedRun[], { isWanted, shallow, maxTime
   const wanted = runs.filter((run) => isWanted(nameOf(run))).sort((one, other) => place(one) - place(other));
   const isBounded = shallow !== undefined || maxTime !== undefined;
   const most = isBounded ? (shallow ?? wanted.length) : fitting(wanted, pace);
-  const drawn = new Set(most < wanted.length ? spread(wanted, most, seed) : wanted);
-  const planned = wanted.filter((run) => drawn.has(run));
-  const left = wanted.filter((run) => !drawn.has(run));
-  return { planned, left, isShortened: left.length > 0 && !isBounded, time: timeOf(planned, pace) };
+  const drawn = most < wanted.length || maxTime !== undefined ? spread(wanted, most, seed) : wanted;
+  const chosen = new Set(drawn);
+  const planned = wanted.filter((run) => chosen.has(run));
+  const left = wanted.filter((run) => !chosen.has(run));
+  return {
+    planned,
+    order: maxTime === undefined ? planned : drawn,
+    left,
+    isShortened: left.length > 0 && !isBounded,
+    time: timeOf(planned, pace),
+  };
 }
 
 const places = new Map(exploreFaults.map((fault, index) => [fault, index]));
@@ -67,14 +82,25 @@ export function nameOf({ point, fault }: PlannedRun): string {
 }
 
 /**
- * Draws cells by a seed, and then moves them along their fault or their point, until no move makes the numbers of cells
- * at the points, and of the faults, more equal.
+ * Draws cells, by a seed where they are equal: always one of a fault that was drawn least, and of these one at a point
+ * that was drawn least. So each fault and each point has a cell where the count allows it, and the first cells of a draw
+ * are spread, too. Then cells are moved along their fault or their point, until no move makes the numbers more equal.
  */
 function spread(cells: readonly PlannedRun[], count: number, seed: string): readonly PlannedRun[] {
   const order = new Map(cells.map((cell) => [cell, hash("sha256", `${seed} ${nameOf(cell)}`)]));
-  const shuffled = [...cells].sort((one, other) => ((order.get(one) ?? "") < (order.get(other) ?? "") ? -1 : 1));
-  const drawn = shuffled.slice(0, count);
-  const left = shuffled.slice(count);
+  const left = [...cells].sort((one, other) => ((order.get(one) ?? "") < (order.get(other) ?? "") ? -1 : 1));
+  const drawn: PlannedRun[] = [];
+  while (drawn.length < Math.min(count, cells.length)) {
+    const ofFault = counts(drawn, ({ fault }) => fault.name);
+    const ofPoint = counts(drawn, ({ point }) => point.id);
+    const uses = left.map(({ point, fault }) => [ofFault(fault.name), ofPoint(point.id)] as const);
+    const isLess = (one: number, other: number) => {
+      const [[fault = 0, point = 0] = [], [otherFault = 0, otherPoint = 0] = []] = [uses[one], uses[other]];
+      return fault < otherFault || (fault === otherFault && point < otherPoint);
+    };
+    const least = uses.reduce((best, _, index) => (isLess(index, best) ? index : best), 0);
+    drawn.push(...left.splice(least, 1));
+  }
   while (moves(drawn, left)) {}
   return drawn;
 }
@@ -111,12 +137,22 @@ const overhead = 400;
 const usualPause = 1000;
 const usualTimeout = 5000;
 
-function timeOf(runs: readonly PlannedRun[], { duration, jobs }: Pace): number {
-  const each = runs.map(({ fault: { holds, waits, always } }) => {
-    const attempts = always ? 3 : 1;
-    return duration + overhead + attempts * (usualPause + waits + (holds ? usualTimeout : 0));
-  });
-  return Math.ceil(each.reduce((sum, time) => sum + time, 0) / jobs);
+/** A request that stays broken is sent so often. */
+const usualAttempts = 3;
+
+/** So much of the cores is used: no run begins on a machine that is full. */
+const used = 0.8;
+
+/** How long the fault of a run keeps the command waiting, about, in milliseconds. */
+export function durationOf({ fault: { holds, waits, always } }: PlannedRun): number {
+  return (always ? usualAttempts : 1) * (usualPause + waits + (holds ? usualTimeout : 0));
+}
+
+/** The longest run, the work of all on all cores, or all in turn: what takes the most. */
+function timeOf(runs: readonly PlannedRun[], { duration, work, cores, jobs }: Pace): number {
+  const each = runs.map((run) => duration + overhead + durationOf(run));
+  const inTurn = each.reduce((sum, time) => sum + time, 0) / jobs;
+  return Math.ceil(Math.max(0, ...each, inTurn, (runs.length * work) / (cores * used)));
 }
 
 /** How many cells fit into the time that is taken without being asked for. At least one does. */

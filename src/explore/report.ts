@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Frozen } from "../base/frozen.js";
 import type { Level } from "../exam/finding.js";
+import { toldTestsSchema } from "../report/told-tests.js";
 
 /** What a verdict counts as. `said` is told, and is neither a finding nor good: it is not known how the client does. */
 export type Counts = Level | "said" | "good";
@@ -63,6 +64,11 @@ const cell = z.object({
   scenario: text.describe("The scenario that reproduces it, as YAML."),
   requests: texts.describe("What happened, a sentence for each request."),
   output: texts.describe("What the command printed: from the first line that looks like a failure, or its last lines."),
+  tests: toldTestsSchema
+    .describe(
+      "Of the tests that passed in all runs without a fault, those that failed. Only present if the command wrote JUnit XML.",
+    )
+    .optional(),
   repeat: text.describe("The command line that repeats this cell."),
   known: text.describe("The reason of the baseline. Only present for a finding that is known.").optional(),
 });

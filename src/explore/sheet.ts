@@ -1,6 +1,17 @@
 import { counted } from "../base/text/numbers.js";
 import type { Level } from "../exam/finding.js";
-import { bareItem, type Group, type Item, type Mark, named, partOf, type Remark, type Sheet } from "../report/sheet.js";
+import {
+  bareItem,
+  type FailingTest,
+  type Group,
+  type Item,
+  type Mark,
+  named,
+  partOf,
+  type Remark,
+  type Sheet,
+} from "../report/sheet.js";
+import { testLines } from "../report/told-tests.js";
 import {
   type Cell,
   cellName,
@@ -37,6 +48,7 @@ export function exploreSheet(report: ExploreReport, level: Level): Sheet {
     ),
   );
   const items = groups.flatMap((group) => group.items);
+  const tests = failingTests(cells, groups);
   return {
     question: "Which single failure breaks this client?",
     verdict: verdictOf(report, level),
@@ -47,6 +59,7 @@ export function exploreSheet(report: ExploreReport, level: Level): Sheet {
     groupName: "point",
     groups,
     matrix: { columns: [...new Set([...cells, ...left].map(({ fault }) => fault))], legend: legendOf(items) },
+    ...(tests.length > 0 && { tests }),
   };
 }
 
@@ -61,10 +74,25 @@ function groupOf(
     name: id,
     facts: [],
     output: [],
+    tests: [],
     properties: [["requests", String(requests)]],
     duration: items.reduce((sum, { duration }) => sum + duration, 0),
     items,
   };
+}
+
+/** The findings by test: the test that fails most often first. */
+function failingTests(cells: readonly Cell[], groups: readonly Group[]): readonly FailingTest[] {
+  const found = new Map<string, { readonly group: Group; readonly item: Item }[]>();
+  for (const cell of cells) {
+    const group = groups.find(({ name }) => name === cell.point);
+    const item = group?.items.find(({ name }) => name === cell.fault);
+    if (group === undefined || item?.finding === undefined) continue;
+    for (const { name } of cell.tests?.failed ?? []) found.set(name, [...(found.get(name) ?? []), { group, item }]);
+  }
+  return [...found]
+    .map(([name, places]) => ({ name, places }))
+    .sort((one, other) => other.places.length - one.places.length);
 }
 
 function markOf(state: State, tone: Mark["tone"]): Mark {
@@ -85,6 +113,7 @@ function itemOf(cell: Cell, operation: string, level: Level): Item {
     known,
     evidence: requests,
     output,
+    tests: isFinding ? testLines(cell.tests) : [],
     scenario,
     repeat,
     ended: `The command ${how} after ${(duration / 1000).toFixed(1)} s.`,

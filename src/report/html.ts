@@ -7,6 +7,7 @@ import { shortRequest } from "./request-line.js";
 import {
   adviceOf,
   type Counts,
+  type FailingTest,
   type Finding,
   type Group,
   type Item,
@@ -47,6 +48,7 @@ ${lead.map((text) => markup`<p>${text}</p>`)}
 ${counts.map(tiles)}
 ${matrixTable(page)}
 ${sectionsOf(sheet).map(({ title, findings }) => markup`<h2>${title}</h2>${findings.map((finding) => card(finding, page))}`)}
+${byTest(page)}
 ${remarks.length > 0 ? markup`<h2>Remarks</h2><article class="none">${remarks.map(remark)}</article>` : ""}
 <h2>${groups.length === 1 && sheet.matrix === undefined ? "All checks" : `All ${sheet.groupName}s`}</h2>
 ${groups.map((group) => folded(group, page))}
@@ -90,28 +92,44 @@ function row(group: Group, columns: readonly string[], { idOf }: Page): Markup {
 }
 
 /** A finding: the story of its first place, and links to all. */
-function card({ title, places }: Finding, { sheet, idOf }: Page): Markup {
+function card({ title, places }: Finding, page: Page): Markup {
   const [{ item }] = places;
-  const several = sheet.groups.length > 1 || sheet.matrix !== undefined;
-  const links = places.map(({ group, item: other }, index) => {
-    const name = sheet.matrix === undefined ? group.name : `${group.name}/${other.name}`;
-    return markup`${index === 0 ? "" : ", "}<a href="#${idOf(other)}">${name}</a>`;
-  });
+  const { groups, matrix } = page.sheet;
+  const several = groups.length > 1 || matrix !== undefined;
   return markup`<article class="${item.mark.tone}"><h3>${badge(item.mark)} ${title} <span class="rule">${item.rule}</span></h3>
 ${story(item)}
-${several ? markup`<p class="quiet">In ${links}</p>` : ""}</article>
+${several ? markup`<p class="quiet">In ${linksTo(places, page)}</p>` : ""}</article>
 `;
+}
+
+/** The findings of each test, with links to their stories. */
+function byTest(page: Page): Markup | "" {
+  const { tests = [] } = page.sheet;
+  if (tests.length === 0) return "";
+  const lines = tests.map(
+    ({ name, places }) =>
+      markup`<li><strong>${name}</strong> <span class="quiet">fails at</span> ${linksTo(places, page)}</li>
+`,
+  );
+  return markup`<h2>By test</h2><ul class="tests">${lines}</ul>`;
+}
+
+function linksTo(places: Finding["places"] | FailingTest["places"], { sheet, idOf }: Page): readonly Markup[] {
+  return places.map(({ group, item }, index) => {
+    const name = sheet.matrix === undefined ? group.name : `${group.name}/${item.name}`;
+    return markup`${index === 0 ? "" : ", "}<a href="#${idOf(item)}">${name}</a>`;
+  });
 }
 
 /** What the client did, what to change, and what shows it. */
 function story(item: Item): Markup {
-  const { message, known, evidence, output, repeat } = item;
+  const { message, known, evidence, tests, output, repeat } = item;
   const advice = adviceOf(item);
   return markup`<p>${message}</p>${advice === "" ? "" : markup`<p class="${known === undefined ? "fix" : ""}">${advice}</p>`}
 ${block(
   "Requests",
   evidence.map((request) => shortRequest(request)),
-)}${block("The command printed", output)}${block("Repeat it", repeat === "" ? [] : [repeat])}`;
+)}${block("Tests that failed", tests)}${block("The command printed", output)}${block("Repeat it", repeat === "" ? [] : [repeat])}`;
 }
 
 function block(title: string, lines: readonly string[]): Markup | "" {
@@ -129,14 +147,14 @@ function remark({ about, title, lines }: Sheet["remarks"][number]): Markup {
 
 /** A group in a folded line. A failed one is open, and so is the only one. What went well in a drill is folded again. */
 function folded(group: Group, page: Page): Markup {
-  const { name, mark, facts, output, items } = group;
+  const { name, mark, facts, tests, output, items } = group;
   const { groups, matrix } = page.sheet;
   const isOpen = mark?.tone === "bad" || (groups.length === 1 && matrix === undefined);
   const [about = "", ...others] = facts;
   const [failed, rest] =
     mark === undefined ? [items, []] : [items.filter(isNotable), items.filter((item) => !isNotable(item))];
   return markup`<details${isOpen ? raw(" open") : ""}><summary>${mark === undefined ? "" : badge(mark)} ${name} <span class="quiet">${about}</span></summary>
-<div class="facts" id="${page.idOf(group)}">${others.map((text) => markup`<p>${text}</p>`)}${block("The command printed", output)}</div>
+<div class="facts" id="${page.idOf(group)}">${others.map((text) => markup`<p>${text}</p>`)}${block("Tests that failed", tests)}${block("The command printed", output)}</div>
 <ul>${failed.map((item) => line(item, page))}</ul>${rest.length === 0 ? "" : markup`<details class="rest"><summary>${counted(rest.length, "result")} that passed, or were not exercised</summary><ul>${rest.map((item) => line(item, page))}</ul></details>`}</details>
 `;
 }
@@ -149,7 +167,7 @@ function isNotable({ mark, finding }: Item): boolean {
 function line(item: Item, { idOf }: Page): Markup {
   const { name, mark, rule, message, scenario } = item;
   const head = markup`<span>${badge(mark)}</span><code>${name}</code>`;
-  if (item.evidence.length + item.output.length + scenario.length === 0)
+  if (item.evidence.length + item.tests.length + item.output.length + scenario.length === 0)
     return markup`<li id="${idOf(item)}">${head}<span>${message} <span class="quiet">${rule}</span></span></li>
 `;
   const yaml = scenario.trimEnd().split("\n");

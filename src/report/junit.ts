@@ -23,7 +23,15 @@ ${onLines(groups.map(suite))}
 
 function failedGroup(message: string): Group {
   const item: Item = { ...bareItem, name: "acted", message, mark: { tone: "bad", word: "failed" } };
-  return { name: "report", facts: [], output: [], properties: [["verdict", "fail"]], duration: 0, items: [item] };
+  return {
+    name: "report",
+    facts: [],
+    output: [],
+    tests: [],
+    properties: [["verdict", "fail"]],
+    duration: 0,
+    items: [item],
+  };
 }
 
 function suite({ name, properties, duration, items }: Group): Markup {
@@ -44,7 +52,10 @@ function testCase(suiteName: string, item: Item): Markup {
   return markup`${open}>${tone === "bad" ? failure(suiteName, item) : markup`<skipped>${reason(item)}</skipped>`}</testcase>`;
 }
 
-function failure(suiteName: string, { name, mark, rule, message, advice, evidence, output, repeat }: Item): Markup {
+function failure(
+  suiteName: string,
+  { name, mark, rule, message, advice, evidence, tests, output, repeat }: Item,
+): Markup {
   const isCell = mark.sign !== undefined;
   const summary = `${isCell ? `${suiteName}/${name}: ${mark.word}. ` : ""}${message} ${advice}`;
   const lines = [
@@ -52,16 +63,21 @@ function failure(suiteName: string, { name, mark, rule, message, advice, evidenc
     advice && `Fix: ${advice}`,
     rule && (isCell ? `Failed: ${rule}` : rule),
     ...evidence,
+    ...tests.map(failedTest),
     ...output,
     repeat && `Repeat: ${repeat}`,
   ].filter((line) => line !== "");
   return markup`<failure type="${isCell ? mark.word.replaceAll(" ", "-") : name}" message="${summary.trimEnd()}">${onLines(lines)}</failure>`;
 }
 
-function reason({ mark, message, advice, known }: Item): string {
+function failedTest(line: string): string {
+  return `Failed test: ${line}`;
+}
+
+function reason({ mark, message, advice, tests, known }: Item): string {
   if (known !== undefined) return `Known: ${known} ${message}`;
   const said = mark.sign === undefined ? message : `${mark.word}. ${message}`;
-  return mark.tone === "warn" ? `Warning: ${said} ${advice}` : said;
+  return mark.tone === "warn" ? ["Warning:", said, advice, ...tests.map(failedTest)].join(" ").trimEnd() : said;
 }
 
 /** @param duration in milliseconds */

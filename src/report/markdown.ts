@@ -18,6 +18,7 @@ export function markdownText(sheet: Sheet): string {
     `**${escaped(verdict)}** ${counts.map(countsText).join(" ")}`,
     ...(failed.length > 0 ? [`### Failed ${groupName}s`, groupTable(failed, groupName)] : []),
     ...sectionsOf(sheet).flatMap(({ title, findings }) => [`### ${title}`, findingTable(findings, sheet)]),
+    ...testTable(sheet),
     ...(remarks.length > 0 ? ["### Remarks", remarks.map(remarkLine).join("\n")] : []),
     ...(matrix === undefined && groups.length > 1
       ? [folded(`All ${groups.length} ${groupName}s`, groupTable(groups, groupName))]
@@ -30,11 +31,11 @@ export function markdownText(sheet: Sheet): string {
 function findingTable(findings: readonly Finding[], sheet: Sheet): string {
   const rows = findings.map(({ title, places }) => {
     const [{ item }] = places;
-    const { mark, rule, message, evidence, repeat } = item;
+    const { mark, rule, message, evidence, tests, repeat } = item;
     const name = sheet.matrix === undefined ? `**${escaped(title)}**` : `**${mark.word}**`;
     return [
       rule === "" ? name : `${name} (${escaped(rule)})`,
-      escaped(message),
+      [message, ...tests].map(escaped).join("<br>"),
       escaped(adviceOf(item)),
       escaped(named(placeTexts(places, sheet), most.places)),
       repeat === "" ? evidence.map((request) => escaped(shortRequest(request))).join("<br>") : escaped(repeat),
@@ -43,11 +44,19 @@ function findingTable(findings: readonly Finding[], sheet: Sheet): string {
   return table(["finding", "what the client did", "what to do", "where", "shown by"], rows);
 }
 
+/** The findings by test. */
+function testTable(sheet: Sheet): readonly string[] {
+  const { tests = [] } = sheet;
+  if (tests.length === 0) return [];
+  const rows = tests.map(({ name, places }) => [escaped(name), escaped(named(placeTexts(places, sheet), most.places))]);
+  return [folded("Findings by test", table(["test", "fails at"], rows))];
+}
+
 function groupTable(groups: readonly Group[], groupName: string): string {
-  const rows = groups.map(({ name, mark, facts, output }) => [
+  const rows = groups.map(({ name, mark, facts, tests, output }) => [
     escaped(name),
     mark?.tone === "bad" ? `**${mark.word}**` : (mark?.word ?? ""),
-    facts.map(escaped).join("<br>"),
+    [...facts, ...tests].map(escaped).join("<br>"),
     output.slice(0, most.lines).map(escaped).join("<br>"),
   ]);
   return table([groupName, "verdict", "what happened", "last lines"], rows);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AssumptionId } from "../sandbox/assumptions.js";
 import { type CheckId, needNames } from "../sandbox/scenarios/expectation.js";
+import { toldTestsSchema } from "./told-tests.js";
 
 const text = z.string();
 const verdict = z.enum(["pass", "fail", "not-exercised"]);
@@ -91,6 +92,9 @@ const drillSchema = drillAnswerSchema.extend({
     .describe(
       "What the command printed: from the first line that looks like a failure, or its last lines. Only present for a drill of an exam.",
     )
+    .optional(),
+  tests: toldTestsSchema
+    .describe("Tests of the command that failed. Only present if the command wrote JUnit XML.")
     .optional(),
   problems: z
     .array(problemSchema)

@@ -31,6 +31,8 @@ export interface Item {
   readonly evidence: readonly string[];
   /** What the command printed: from the first line that looks like a failure, or its last lines. */
   readonly output: readonly string[];
+  /** Tests of the command that failed, a line for each. */
+  readonly tests: readonly string[];
   /** The scenario that reproduces it, as YAML. Empty if there is none. */
   readonly scenario: string;
   /** The command line that repeats it. Empty if there is none. */
@@ -53,6 +55,7 @@ export const bareItem = {
   advice: "",
   evidence: [],
   output: [],
+  tests: [],
   scenario: "",
   repeat: "",
   ended: "",
@@ -68,6 +71,8 @@ export interface Group {
   readonly facts: readonly string[];
   /** What the command printed: from the first line that looks like a failure, or its last lines. */
   readonly output: readonly string[];
+  /** Tests of the command that failed, a line for each. */
+  readonly tests: readonly string[];
   /** For programs that read the report. */
   readonly properties: readonly (readonly [name: string, value: string])[];
   /** In milliseconds. */
@@ -109,6 +114,12 @@ export interface Matrix {
   readonly legend: readonly { readonly mark: Mark; readonly means: string; readonly count: number }[];
 }
 
+/** A test of the command, and the findings in which it fails. */
+export interface FailingTest {
+  readonly name: string;
+  readonly places: readonly Place[];
+}
+
 /** A report as a person reads it, whatever its format is. */
 export interface Sheet {
   readonly question: string;
@@ -124,6 +135,8 @@ export interface Sheet {
   readonly groups: readonly Group[];
   /** If the groups are shown as a matrix. */
   readonly matrix?: Matrix;
+  /** The findings of the matrix by test, as far as the command told of its tests. */
+  readonly tests?: readonly FailingTest[];
 }
 
 const sections: readonly (readonly [Tone, string])[] = [

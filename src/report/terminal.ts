@@ -16,8 +16,8 @@ import {
 } from "./sheet.js";
 import { matrixLines } from "./terminal-matrix.js";
 
-/** Of a finding or a drill: requests, lines that the command printed, and places that are named. */
-const most = { requests: 8, output: 8, places: 6 } as const;
+/** Of a finding or a drill: requests, lines that the command printed, and places that are named. And tests with findings. */
+const most = { requests: 8, output: 8, places: 6, tests: 20 } as const;
 
 /** Findings and drills that are told. Of the others only the names are. */
 const mostTold = 12;
@@ -46,6 +46,7 @@ export function terminalText(sheet: Sheet, { coloured, columns = 80 }: TerminalO
     ...sheet.lead.map((text) => wrapText(text, columns)),
     ...findings.map((finding, index) => findingLines(finding, index < mostTold, sheet, paint, columns)),
     ...(sheet.matrix === undefined ? groupBlocks(sheet, paint, columns) : matrixLines(sheet, paint, columns)),
+    ...testBlocks(sheet, paint, columns),
     ...sheet.remarks.map(({ about, title, lines }) =>
       block(["yellow", about.toUpperCase()], [title, ...lines], paint, columns),
     ),
@@ -57,7 +58,7 @@ export function terminalText(sheet: Sheet, { coloured, columns = 80 }: TerminalO
 /** One finding: its name, what the client did, what to do, the requests and the output that show it, and where else. */
 function findingLines({ title, places }: Finding, isTold: boolean, sheet: Sheet, paint: Paint, columns: number) {
   const [{ item, group }, ...others] = places;
-  const { mark, rule, message, known, evidence, output, repeat } = item;
+  const { mark, rule, message, known, evidence, tests, output, repeat } = item;
   const also =
     others.length === 0
       ? ""
@@ -82,6 +83,7 @@ function findingLines({ title, places }: Finding, isTold: boolean, sheet: Sheet,
       columns,
     ),
     ...requestLines(evidence, columns),
+    ...testLines(tests, columns),
     ...outputLines(output, columns),
     ...(repeat === "" ? [] : [`${indentation}Repeat: ${printable(repeat)}`]),
     ...(also === "" ? [] : indented(wrapText(also, columns - indentation.length))),
@@ -92,6 +94,24 @@ function requestLines(requests: readonly string[], columns: number): string[] {
   const width = columns - 2 * indentation.length;
   const lines = requests.slice(0, most.requests).flatMap((request) => fittingRequest(request, width));
   return indented(indented(requests.length > most.requests ? [...lines, "…"] : lines));
+}
+
+/** The tests that failed. */
+function testLines(tests: readonly string[], columns: number): string[] {
+  if (tests.length === 0) return [];
+  const width = columns - 2 * indentation.length;
+  return indented(["Tests that failed:", ...indented(tests.flatMap((line) => wrapText(line, width)))]);
+}
+
+/** The findings by test: which points and faults break each. */
+function testBlocks(sheet: Sheet, paint: Paint, columns: number): string[][] {
+  const { tests = [] } = sheet;
+  if (tests.length === 0) return [];
+  const lines = tests
+    .slice(0, most.tests)
+    .map(({ name, places }) => `${name}: ${named(placeTexts(places, sheet), most.places, "; ")}`);
+  const more = tests.length - lines.length;
+  return [block(["yellow", "BY TEST"], more > 0 ? [...lines, `… and ${more} more`] : lines, paint, columns)];
 }
 
 /** What a command printed, cut at the width. */
@@ -123,8 +143,9 @@ function groupBlocks({ groups, groupName }: Sheet, paint: Paint, columns: number
   return [
     ...failed
       .slice(0, mostTold)
-      .map(({ name, facts, output }) => [
+      .map(({ name, facts, tests, output }) => [
         ...block([colours.bad, `FAILED ${groupName}`], [name, ...facts], paint, columns),
+        ...testLines(tests, columns),
         ...outputLines(output, columns),
       ]),
     ...listed("ALSO FAILED", "bad", failed.slice(mostTold)),

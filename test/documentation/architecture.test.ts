@@ -21,6 +21,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@apidevtools/json-schema-ref-parser": ["imitate/import/"],
   "@eslint-community/regexpp": ["base/text/", "imitate/import/"],
   re2js: ["base/text/"],
+  sax: ["report/"],
   "ajv-formats": ["imitate/import/"],
   "@commander-js/extra-typings": ["cli/"],
   "prom-client": ["admin/metrics/"],

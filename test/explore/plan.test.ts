@@ -13,7 +13,7 @@ const cells = reachedPoints.flatMap((point) =>
 const inOrder = tried.flatMap((fault) => points.map((point) => `${point}/${fault}`));
 
 const choice = { isWanted: (_name: string) => true, shallow: undefined, maxTime: undefined, seed: "1" };
-const pace = { duration: 100, jobs: 2 };
+const pace = { duration: 100, work: 0, cores: 2, jobs: 2 };
 
 /** The names of the cells that are run. */
 const drawn = (given: Partial<Parameters<typeof planOf>[1]> = {}) =>
@@ -59,6 +59,25 @@ describe("the cells that are run", () => {
     expect(always.lastIndexOf(false)).toBeLessThan(always.indexOf(true));
   });
 
+  it.each([1, 4, 9])("have each fault and each point where the number allows it, with seed %i", (seed) => {
+    const all = reachedPoints.flatMap((point) => faultsAt(point.role, false).map((fault) => ({ point, fault })));
+    const names = [...new Set(all.map(({ fault }) => fault.name))];
+    const { planned } = planOf(all, { ...choice, shallow: names.length, seed: String(seed) }, pace);
+    expect(planned.map(({ fault }) => fault.name).sort()).toEqual([...names].sort());
+    expect(new Set(planned.map(({ point }) => point.id)).size).toBe(points.length);
+    const few = planOf(all, { ...choice, shallow: points.length, seed: String(seed) }, pace).planned;
+    expect(new Set(few.map(({ point }) => point.id)).size).toBe(points.length);
+  });
+
+  it("begin in an order in which no kind of fault starves, if the time may end before", () => {
+    const all = reachedPoints.flatMap((point) => faultsAt(point.role, false).map((fault) => ({ point, fault })));
+    const { order, planned } = planOf(all, { ...choice, maxTime: 60_000 }, pace);
+    expect(order.map(nameOf).sort()).toEqual(planned.map(nameOf).sort());
+    const kinds = new Set(all.map(({ fault }) => fault.name)).size;
+    expect(new Set(order.slice(0, kinds).map(({ fault }) => fault.name)).size).toBe(kinds);
+    expect(planOf(all, choice, pace).order).toEqual(planned);
+  });
+
   it("are the same with the same seed, and others with another", () => {
     expect(drawn({ shallow: 7 })).toEqual(drawn({ shallow: 7 }));
     expect(drawn({ shallow: 7, seed: "2" })).not.toEqual(drawn({ shallow: 7 }));
@@ -76,8 +95,14 @@ describe("the time that cells take", () => {
 
   it("grows with the cells and with the command, and is shared by jobs", () => {
     expect(time("ping/")).toBeGreaterThan(time("ping/reset"));
-    expect(time("ping/reset", { duration: 600 })).toBe(time("ping/reset") + 250);
+    expect(time("ping/reset", { duration: 600 })).toBe(time("ping/reset") + 500);
     expect(time("ping/", { jobs: 1 })).toBe(2 * time("ping/"));
+  });
+
+  it("is at least that of the longest one, and that of the work on all cores", () => {
+    const longest = time("ping/hang", { jobs: 1 });
+    expect(time("ping/", { jobs: 100 })).toBe(longest);
+    expect(time("ping/", { jobs: 100, work: 40_000 })).toBe((6 * 40_000) / (2 * 0.8));
   });
 
   it("is longer for what keeps a client waiting", () => {
@@ -86,13 +111,13 @@ describe("the time that cells take", () => {
   });
 
   it("is at most ten minutes without being asked for", () => {
-    const slow = { duration: 60_000, jobs: 2 };
+    const slow = { ...pace, duration: 60_000 };
     const { planned, time: all } = planOf(cells, choice, slow);
     expect(planned.length).toBeLessThan(cells.length);
     expect(all).toBeGreaterThan(400_000);
     expect(all).toBeLessThanOrEqual(700_000);
     expect(planOf(cells, { ...choice, shallow: cells.length }, slow).planned).toHaveLength(cells.length);
     expect(planOf(cells, { ...choice, maxTime: 60_000 }, slow).planned).toHaveLength(cells.length);
-    expect(planOf(cells, choice, { duration: 3_600_000, jobs: 1 }).planned).toHaveLength(1);
+    expect(planOf(cells, choice, { ...pace, duration: 3_600_000, jobs: 1 }).planned).toHaveLength(1);
   });
 });

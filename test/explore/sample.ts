@@ -86,6 +86,7 @@ const lost: Partial<Cell> = {
     "0.33 s GET /v1/payments?pageSize=7&cursor=abcdef: 200, not delivered whole (the fault)",
   ],
   output: ["ok 3 - lists all payments", "# pass 12", "# fail 0"],
+  tests: { failed: [{ name: "lists > counts all payments", message: "expected 14 to be 21" }], unknown: 2 },
 };
 
 const gaveUp: Partial<Cell> = {
@@ -198,6 +199,7 @@ export function hostileReport(): ExploreReport {
     scenario: `${hostileText}\n${hostileText}\n`,
     requests: [hostileText],
     output: [hostileText, "\u001b[2Jx"],
+    tests: { failed: [{ name: hostileText, message: hostileText }], unknown: 3 },
     repeat: hostileText,
   };
   const long = `list.${"x".repeat(300)}.middle`;

@@ -9,9 +9,9 @@ export function expectOnlyOwnMarkdown(text: string, cells: readonly number[]): v
   expect(
     outside
       .replaceAll("<br>", "")
-      .replace("<details><summary>", "")
-      .replace("</summary>", "")
-      .replace("</details>", ""),
+      .replaceAll("<details><summary>", "")
+      .replaceAll("</summary>", "")
+      .replaceAll("</details>", ""),
   ).not.toMatch(/[<>`~@$\\]/);
   expect(outside).not.toMatch(/\]\(|https?:\/\/|\*b\*/);
   const rows = outside.split("\n").filter((line) => line.startsWith("| "));

@@ -85,10 +85,13 @@ function failuresOf({ results, review }: Conclusion): readonly string[] {
 
 function warnings({ results, review }: Conclusion): readonly string[] {
   if (neverReached(results)) return [];
-  return review.undecided.map(
-    ({ drill, check, place }) =>
-      `${place}: ${check} was not exercised in ${drill}, so it is not known whether it still fails.`,
-  );
+  return [
+    ...new Set(results.flatMap(({ testProblems }) => testProblems)),
+    ...review.undecided.map(
+      ({ drill, check, place }) =>
+        `${place}: ${check} was not exercised in ${drill}, so it is not known whether it still fails.`,
+    ),
+  ];
 }
 
 function lastLines(conclusion: Conclusion): string {

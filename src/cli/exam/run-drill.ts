@@ -4,6 +4,7 @@ import type { Reference } from "../../exam/known/reference.js";
 import { ownRefusal } from "../../exam/observe/answer.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import { toldOf } from "../../report/told-output.js";
+import { failedTests } from "../../report/told-tests.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { time } from "../../sandbox/scenarios/words.js";
 import { runOnce } from "../run/one-run.js";
@@ -27,6 +28,8 @@ export interface DrillResult {
   /** Why connections ended without a request: the first explanation of each kind. */
   readonly handshakes: readonly string[];
   readonly output: Output;
+  /** Why files with JUnit XML could not be used: sentences. */
+  readonly testProblems: readonly string[];
   /** What the command did, for the other drills, if it ended well without a fault. */
   readonly reference: Reference | undefined;
 }
@@ -92,8 +95,10 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         baseline,
       );
       const { description, advice } = drill;
+      const failed = failedTests(result.tests.results);
       const report = {
         ...judged,
+        ...(failed && { tests: failed }),
         ...(expected && { expected }),
         description,
         advice,
@@ -104,7 +109,15 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
       const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
       const isGood = drill.scenario === undefined && exitStatus === 0;
       const own = isGood ? sandbox.exam?.examiner.reference() : undefined;
-      return { drill, report, reached: tally.reached, handshakes, output, reference: own };
+      return {
+        drill,
+        report,
+        reached: tally.reached,
+        handshakes,
+        output,
+        testProblems: result.tests.problems,
+        reference: own,
+      };
     },
   );
 }

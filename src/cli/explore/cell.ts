@@ -16,6 +16,7 @@ import { storyOf } from "../../explore/story.js";
 import { type CellVerdict, verdictOf } from "../../explore/verdict.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { toldOf } from "../../report/told-output.js";
+import { brokenTests, type TestResults } from "../../report/told-tests.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
@@ -37,6 +38,10 @@ export interface Usual {
   readonly errors: readonly ReadonlyMap<string, number>[];
   /** How long the command was silent without a fault, in milliseconds. */
   readonly longestSilence: number;
+  /** The names of the tests that passed in each run. */
+  readonly passedTests: ReadonlySet<string>;
+  /** Why what the runner told of tests could not be used: sentences. */
+  readonly testProblems: readonly string[];
   /** Checks that fail without a fault. */
   readonly usualFailures: ReadonlySet<string>;
 }
@@ -64,6 +69,7 @@ export interface CellRun {
   readonly cell: Cell;
   /** Keys of what is lost, if the verdict rests on that. */
   readonly lost: readonly string[];
+  readonly results: TestResults;
 }
 
 /**
@@ -101,6 +107,8 @@ export async function runCell(
     const disturbed = entries.filter(({ item }) => isFault(item));
     const { level, lost, ...verdict } = await judged(planned, usual, result, { isFault, disturbed }, before);
     const counts = countsOf(verdict.verdict, level);
+    const { results } = result.tests;
+    const tests = brokenTests(usual.passedTests, before === undefined ? [results] : [before.results, results]);
     const isFinding = weightOf({ counts }, "should") !== undefined;
     if (keep !== undefined && isFinding) await keepCell(keep, scenario, result);
     const cell = {
@@ -114,9 +122,10 @@ export async function runCell(
       scenario: scenario.yaml,
       requests: storyOf(entries, disturbed, result.since),
       output: toldOf(result.output.lines.lines),
+      ...(tests !== undefined && { tests }),
       repeat: setting.repeat(nameOf(planned)),
     };
-    return { cell, lost };
+    return { cell, lost, results };
   });
 }
 

@@ -6,15 +6,18 @@ import { commonPoints, type Points, pointsIn, type ReachedPoint } from "../../ex
 import { requestsIn, type SeenRequest } from "../../explore/seen.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { toldOf } from "../../report/told-output.js";
+import { passedInAll } from "../../report/told-tests.js";
 import { parseScenario } from "../../sandbox/scenarios/parse.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { diversionText, sandboxHosts } from "../proxies.js";
+import type { RunTests } from "../run/junit-folder.js";
 import { type OneRun, runOnce } from "../run/one-run.js";
 import { ActivityLimit } from "./activity.js";
 import { type ExploreSetting, errorsOf, keptOutput, type Usual } from "./cell.js";
+import { measure } from "./load.js";
 
-/** How many runs without a fault there are, at the same time: the cells share the machine as well. */
-export const referenceRuns = 2;
+/** How many runs without a fault there are, at the same time: so many cells run at the same time, too. */
+const referenceRuns = 2;
 
 /** A run without a fault. */
 interface ReferenceRun {
@@ -33,6 +36,7 @@ interface ReferenceRun {
   readonly errors: ReadonlyMap<string, number>;
   readonly counts: Usual["counts"];
   readonly failed: readonly CheckResult[];
+  readonly tests: RunTests;
 }
 
 /** The command without a fault. */
@@ -41,7 +45,13 @@ export interface ReferenceResult {
   readonly points: Points;
   /** Of the longer run, in milliseconds. */
   readonly duration: number;
-  /** Whether only a run alone ended with 0: then the cells run one at a time. */
+  /** How much of a core one run takes, with its sandbox, in milliseconds. */
+  readonly work: number;
+  /** How many there were. */
+  readonly runs: number;
+  /** How many of them ran at the same time. */
+  readonly atOnce: number;
+  /** Whether runs at the same time failed, and those alone ended with 0: then the cells run one at a time. */
   readonly isAlone: boolean;
 }
 
@@ -58,17 +68,21 @@ export class ReferenceProblem extends Error {
 type Setting = Omit<ExploreSetting, "usual" | "repeat">;
 
 /**
- * Runs the command twice without a fault, both at the same time; once more, alone, if they fail.
+ * Runs the command twice without a fault, both at the same time unless cells run one at a time; if that fails, one after
+ * the other.
+ * @param jobs how many cells may run at the same time
  * @throws ReferenceProblem if the command fails, or never reaches the sandbox
  */
-export async function runReferences(setting: Setting): Promise<ReferenceResult> {
+export async function runReferences(setting: Setting, jobs: number): Promise<ReferenceResult> {
   const names = Array.from({ length: referenceRuns }, (_, index) => `reference-${index + 1}`);
-  const both = await Promise.all(names.map((name) => runReference(setting, name)));
-  const isGood = both.every(passed);
-  const runs = isGood ? both : [await runReference(setting, "reference-alone")];
+  const before = measure();
+  const begun = jobs === 1 ? await inTurn(setting, names) : await atTheSameTime(setting, names);
+  const isAlone = jobs > 1 && !begun.every(passed);
+  const runs = isAlone ? await inTurn(setting, ["reference-alone-1", "reference-alone-2"]) : begun;
   const [first] = runs as [ReferenceRun];
   const diversion = diversionText(process.env, sandboxHosts(setting.configuration));
-  if (!runs.every(passed)) throw failing(both.find((run) => !passed(run)) ?? first, diversion);
+  if (!runs.every(passed)) throw failing(begun.find((run) => !passed(run)) ?? first, diversion);
+  const work = (measure().busy - before.busy) / (isAlone ? begun.length + runs.length : runs.length);
   if (!runs.every(({ reached }) => reached)) throw unreached(first, diversion);
   const references = new References(runs.map(({ requests }) => requests));
   let known = references;
@@ -85,12 +99,31 @@ export async function runReferences(setting: Setting): Promise<ReferenceResult> 
       unstable: () => known.unstable,
       errors: runs.map(({ errors }) => errors),
       longestSilence: Math.max(...runs.map(({ longestSilence }) => longestSilence)),
+      passedTests: passedInAll(runs.map(({ tests }) => tests.results)),
+      testProblems: [...new Set(runs.flatMap(({ tests }) => tests.problems))],
       usualFailures: new Set(runs.flatMap(({ failed }) => failed.map(({ id }) => id))),
     },
     points: commonPoints(runs.map(({ points }) => points)),
     duration: Math.max(...runs.map(({ duration }) => duration)),
-    isAlone: !isGood,
+    work,
+    runs: runs.length,
+    atOnce: isAlone || jobs === 1 ? 1 : runs.length,
+    isAlone,
   };
+}
+
+function atTheSameTime(setting: Setting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
+  return Promise.all(names.map((name) => runReference(setting, name)));
+}
+
+/** Until one fails. */
+async function inTurn(setting: Setting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
+  const runs: ReferenceRun[] = [];
+  for (const name of names) {
+    if (!runs.every(passed)) break;
+    runs.push(await runReference(setting, name));
+  }
+  return runs;
 }
 
 /** All runs without a fault take so much longer in a slower one, in milliseconds, but each answer at most this much. */
@@ -127,23 +160,27 @@ async function runReference(setting: Setting, name: string, layer?: Scenario): P
     },
     keptOutput,
   };
-  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, entries, checks, answers, sandbox }) => {
-    const sheet = await answers.read(sandbox);
-    return {
-      exitStatus,
-      wasEnded: endedFor !== undefined,
-      duration,
-      output: toldOf(output.lines.lines, 20),
-      longestSilence: limit?.longestSilence ?? 0,
-      reached: tally.reached,
-      handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
-      points: pointsIn(entries),
-      requests: requestsIn(entries, sandbox.lists),
-      errors: errorsOf(sheet),
-      counts: sandbox.exam?.examiner.reference() ?? largest([]),
-      failed: checks.filter(({ verdict }) => verdict === "fail"),
-    };
-  });
+  return runOnce(
+    run,
+    async ({ exitStatus, endedFor, duration, output, tally, entries, checks, answers, tests, sandbox }) => {
+      const sheet = await answers.read(sandbox);
+      return {
+        exitStatus,
+        wasEnded: endedFor !== undefined,
+        duration,
+        output: toldOf(output.lines.lines, 20),
+        longestSilence: limit?.longestSilence ?? 0,
+        reached: tally.reached,
+        handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
+        points: pointsIn(entries),
+        requests: requestsIn(entries, sandbox.lists),
+        errors: errorsOf(sheet),
+        counts: sandbox.exam?.examiner.reference() ?? largest([]),
+        tests,
+        failed: checks.filter(({ verdict }) => verdict === "fail"),
+      };
+    },
+  );
 }
 
 function failing(run: ReferenceRun, diversion: string): ReferenceProblem {

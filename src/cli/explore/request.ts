@@ -17,10 +17,13 @@ export interface ExploreRequest {
   /** Patterns of cells: `POINT/FAULT`. */
   readonly only: readonly TextPattern[];
   readonly skip: readonly TextPattern[];
+  /** The report whose findings are run again, and no others. */
+  readonly again: string | undefined;
   /** How many cells are drawn; undefined: as many as fit. */
   readonly shallow: number | undefined;
   /** Files of scenarios. */
   readonly faults: readonly string[];
+  /** How many runs there are at the same time at most. */
   readonly jobs: number;
   /** How long a command may wait for what a fault holds, in milliseconds. */
   readonly timeout: number;
@@ -32,17 +35,21 @@ export interface ExploreRequest {
   readonly report: ReportRequest;
 }
 
+/** Runs at a time for each core at most: a command waits for most of its time, and the load of the machine decides. */
+const jobsOfCore = 8;
+
 const longestTime = 2 ** 31 - 1;
 
 /** @throws SettingError for a flag that cannot be used */
 export async function exploreRequest(flags: ExploreFlags, settings: GivenSettings): Promise<ExploreRequest> {
-  const { only = [], skip = [], shallow, fault = [], jobs, timeout = "60s", maxTime, keep } = flags;
+  const { only = [], skip = [], again, shallow, fault = [], jobs, timeout = "60s", maxTime, keep } = flags;
   return {
     only: patterns(only),
     skip: patterns(skip),
+    again,
     shallow: shallow === undefined ? undefined : whole("--shallow", shallow),
     faults: fault,
-    jobs: jobs === undefined ? availableParallelism() : whole("--jobs", jobs),
+    jobs: jobs === undefined ? jobsOfCore * availableParallelism() : whole("--jobs", jobs),
     timeout: time("--timeout", timeout),
     maxTime: maxTime === undefined ? undefined : time("--max-time", maxTime),
     keep,

@@ -1,8 +1,11 @@
-import { nameOf, type PlannedRun } from "../../explore/plan.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nameOf, type Plan, type PlannedRun } from "../../explore/plan.js";
 import { type Cell, weightOf } from "../../explore/report.js";
 import { monotonicNow } from "../../sandbox/clock.js";
 import type { SignalRelay } from "../run/signals.js";
 import { type CellRun, type ExploreSetting, runCell } from "./cell.js";
+import { CellQueue, type QueuedRun } from "./cell-queue.js";
+import { Load, period } from "./load.js";
 
 /** What is told while cells run. */
 interface Watcher {
@@ -17,9 +20,12 @@ interface Watcher {
 /** How cells are run. */
 export interface Runs {
   readonly setting: ExploreSetting;
+  /** How many runs without a fault there were at once. */
+  readonly usual: number;
+  /** How many runs there are at once at most. */
   readonly jobs: number;
-  /** When no further cell is begun, on the monotonic clock, in milliseconds. */
-  readonly deadline: number;
+  /** When no further cell is begun, on the monotonic clock, in milliseconds; undefined for never. */
+  readonly deadline: number | undefined;
   readonly relay: SignalRelay;
   readonly watcher: Watcher;
   /** The folder of `--keep`. */
@@ -27,75 +33,84 @@ export interface Runs {
 }
 
 /**
- * Runs cells, several at a time, until all have ended, the time is over, or a signal arrived. Every finding is run once
- * more before it is told: two different results are `unstable`, and without a second run it is not judged.
+ * Runs cells, as many at a time as the machine has room for, until all have ended, the time is over, or a signal arrived.
+ * Every finding is run once more, at once, before it is told: two different results are `unstable`, and without a second
+ * run it is not judged.
  * @returns those that ended, in the order of the plan
  */
-export async function runCells(planned: readonly PlannedRun[], runs: Runs): Promise<readonly Cell[]> {
-  const { setting, jobs, deadline, relay, watcher } = runs;
+export async function runCells(
+  { planned, order }: Pick<Plan, "planned" | "order">,
+  { setting, usual, jobs, deadline, relay, watcher, keep }: Runs,
+): Promise<readonly Cell[]> {
   setting.commands.follow(relay);
   const cells = new Map<PlannedRun, Cell>();
-  const findings = new Map<PlannedRun, CellRun>();
-  /** Second runs need time, too: about as much as the first ones. */
-  const reserved = () => [...findings.values()].reduce((sum, { cell }) => sum + cell.duration, 0);
-  const isOver = (reserve = 0) => relay.received !== undefined || monotonicNow() + reserve >= deadline;
-  try {
-    await eachOf(planned, jobs, async (run) => {
-      if (isOver(reserved())) return;
-      watcher.begun(nameOf(run));
-      const first = await runCell(run, setting);
-      const { cell } = first;
-      // A command that was ended by the user says nothing.
-      if (relay.received !== undefined) return;
-      if (weightOf(cell, "should") === undefined) {
-        cells.set(run, cell);
-        watcher.over(cell);
-      } else {
-        findings.set(run, first);
-        watcher.again(nameOf(run));
-      }
+  const queue = new CellQueue(order, usual, jobs, deadline !== undefined);
+  const isOver = () => relay.received !== undefined || (deadline !== undefined && monotonicNow() >= deadline);
+  const task = async ({ run, before }: QueuedRun) => {
+    watcher.begun(nameOf(run));
+    const result = await runCell(run, setting, before, before && keep);
+    // A command that was ended by the user says nothing.
+    if (relay.received !== undefined) return;
+    const { cell } = result;
+    if (before === undefined && weightOf(cell, "should") !== undefined) {
+      cells.set(run, unconfirmed(cell));
+      queue.again(run, result);
+      watcher.again(nameOf(run));
+      return;
+    }
+    const judged = before === undefined ? cell : confirmed(before, result);
+    cells.set(run, judged);
+    watcher.over(judged);
+  };
+  const running = new Set<Promise<void>>();
+  const begin = (queued: QueuedRun) => {
+    const ended = task(queued).finally(() => {
+      queue.over(queued);
+      running.delete(ended);
     });
-    const again = async ([run, before]: readonly [PlannedRun, CellRun]) => {
-      const { cell: first } = before;
-      cells.set(run, unconfirmed(first));
-      if (isOver()) return;
-      watcher.begun(nameOf(run));
-      const { cell: second } = await runCell(run, setting, before, runs.keep);
-      if (relay.received !== undefined) return;
-      // What weighs more in one of the runs happened once.
-      const same = first.counts === "should" && second.counts === "must" ? first : second;
-      const cell = second.verdict === first.verdict ? same : unstable(first, second);
-      cells.set(run, cell);
-      watcher.over(cell);
-    };
-    const isWaiting = ([, { cell }]: readonly [PlannedRun, CellRun]) => cell.verdict === "hung";
-    // Alone, so that the load of others explains nothing. A command that hangs is no load, and takes the longest.
-    await eachOf(
-      [...findings].filter((finding) => !isWaiting(finding)),
-      1,
-      again,
-    );
-    await eachOf([...findings].filter(isWaiting), jobs, again);
+    running.add(ended);
+  };
+  const load = new Load();
+  const wait = () => sleep(period, undefined, { ref: false });
+  let tick = wait();
+  let room = 0;
+  let hadRoom = false;
+  try {
+    for (;;) {
+      while (!isOver()) {
+        const queued = queue.next(room > 0);
+        if (queued === undefined) break;
+        begin(queued);
+        room -= 1;
+      }
+      if (running.size === 0) break;
+      const isTick = await Promise.race([
+        ...[...running].map((ended) => ended.then(() => false)),
+        tick.then(() => true),
+      ]);
+      if (isTick) {
+        room = load.room();
+        hadRoom = room > 0;
+        tick = wait();
+        // One takes the place of one that has ended.
+      } else if (hadRoom) room = Math.max(room, 1);
+    }
+  } catch (error) {
+    // When one fails, the others are ended.
+    setting.commands.endAll("SIGTERM");
+    await Promise.allSettled(running);
+    throw error;
   } finally {
     watcher.clear();
   }
   return planned.map((run) => cells.get(run)).filter((cell) => cell !== undefined);
+}
 
-  /** Some at a time. When one fails, the others are ended. */
-  async function eachOf<T>(all: readonly T[], atOnce: number, task: (one: T) => Promise<void>): Promise<void> {
-    const waiting = all.values();
-    const work = async () => {
-      for (const one of waiting) await task(one);
-    };
-    const workers = Array.from({ length: Math.min(atOnce, all.length) }, () =>
-      work().catch((error) => {
-        setting.commands.endAll("SIGTERM");
-        throw error;
-      }),
-    );
-    const ends = await Promise.allSettled(workers);
-    for (const end of ends) if (end.status === "rejected") throw end.reason;
-  }
+/** A finding that was run twice. */
+function confirmed({ cell: first }: CellRun, { cell: second }: CellRun): Cell {
+  if (second.verdict !== first.verdict) return unstable(first, second);
+  // What weighs more in one of the runs happened once.
+  return first.counts === "should" && second.counts === "must" ? first : second;
 }
 
 function unstable(first: Cell, second: Cell): Cell {
@@ -103,7 +118,8 @@ function unstable(first: Cell, second: Cell): Cell {
   return { ...second, verdict: "unstable", counts: "said", message, fix: "", checks: [] };
 }
 
+/** Until the second run has ended, which the user or the time may prevent. */
 function unconfirmed(cell: Cell): Cell {
-  const message = `There was no time to run it once more, so it is no finding yet: ${cell.verdict}. ${cell.message}`;
+  const message = `It was not run once more, so it is no finding yet: ${cell.verdict}. ${cell.message}`;
   return { ...cell, verdict: "not-judged", counts: "said", message };
 }

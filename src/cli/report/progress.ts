@@ -11,6 +11,8 @@ interface Ended {
   /** One character for how it ended. */
   readonly mark: string;
   readonly isFailed: boolean;
+  /** Whether it has a line of its own although it did not fail. */
+  readonly isTold?: boolean;
   /** In milliseconds. */
   readonly duration: number;
   /** What is said besides, such as `not exercised`. */
@@ -62,13 +64,13 @@ export class Progress {
   }
 
   /** @param output lines that are shown with it */
-  over({ name, mark, isFailed, duration, note }: Ended, output: readonly string[] = []): void {
+  over({ name, mark, isFailed, isTold = false, duration, note }: Ended, output: readonly string[] = []): void {
     const { tellsAll } = this.options;
     const total = this.#total;
     this.#running.delete(name);
     this.#done += 1;
     if (isFailed) this.#failed += 1;
-    if (isFailed || output.length > 0 || (tellsAll && !this.#stream.isTTY)) {
+    if (isFailed || isTold || output.length > 0 || (tellsAll && !this.#stream.isTTY)) {
       this.clear();
       const count = String(this.#done).padStart(String(total).length);
       const facts = [`${(duration / 1000).toFixed(1)} s`, ...(note === undefined ? [] : [note])].join(", ");

@@ -13,6 +13,7 @@ import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { AnswerFile } from "../exam/answer-file.js";
 import { type Ending, statusOf } from "./command.js";
+import { JunitFolder, type RunTests } from "./junit-folder.js";
 import { environmentOf } from "./own-sandbox.js";
 import { Output, type RunningCommands } from "./running-commands.js";
 import { Tally } from "./tally.js";
@@ -71,6 +72,7 @@ export interface RunResult {
   readonly checks: readonly CheckResult[];
   readonly expected: readonly ExpectedError[] | undefined;
   readonly answers: AnswerFile;
+  readonly tests: RunTests;
   /** Still running. */
   readonly sandbox: Sandbox;
 }
@@ -86,6 +88,7 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
   await cp(configuration.certs ?? "", certs, { recursive: true });
   for (const name of ownKeys) await rm(join(certs, name), { force: true });
   const answers = await AnswerFile.create(join(run.folder, `answers-${run.name}.jsonl`));
+  const junit = await JunitFolder.create(join(run.folder, `junit-${run.name}`));
   const output = new Output(run.keptOutput);
   const settings = { ...configuration, scenario: run.scenario, certs, hostCerts: certs };
   const surroundings = { output: { log: (text: string) => output.add(text), warn: () => {} }, ownsProcess: true };
@@ -100,7 +103,7 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
     });
     if (sandbox.exam !== undefined) sandbox.exam.examiner.judging = run.judging;
     await sandbox.identities;
-    const env = { ...environmentOf(sandbox, settings), ...answers.variables, ...run.variables };
+    const env = { ...environmentOf(sandbox, settings), ...answers.variables, ...junit.variables, ...run.variables };
     const begunAt = monotonicNow();
     const since = systemClock.now();
     const limit = run.limit(sandbox);
@@ -137,11 +140,13 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
       checks,
       expected,
       answers,
+      tests: await junit.read(),
       sandbox,
     };
     return await judge(result);
   } finally {
     await sandbox.close(0);
     await rm(certs, { recursive: true, force: true });
+    await junit.remove();
   }
 }

@@ -75,7 +75,7 @@ function unknownCheck(id: string): string {
  */
 export type Conclude = (
   command: { readonly exitStatus: number; readonly duration: number },
-  results: () => Promise<Pick<DrillReport, "checks" | "expected">>,
+  results: () => Promise<Pick<DrillReport, "checks" | "expected" | "tests">>,
 ) => Promise<boolean>;
 
 /**
@@ -86,13 +86,14 @@ export async function prepareReport(request: ReportRequest, configuration: Confi
   const { failOn, ignored, files } = request;
   const { drills: baseline } = await readBaseline(request.baseline, configuration);
   return async ({ exitStatus, duration }, results) => {
-    const { checks: all, expected } = await results();
+    const { checks: all, expected, tests } = await results();
     const checks = withoutIgnored(all, ignored).map((check) => baseline.marked(plainDrill, check));
     const report = plainReport(checks, {
       outcome: { expected: "any", exitStatus, verdict: "pass" },
       failOn,
       duration,
       expected,
+      tests,
     });
     const { stale } = baseline.review(report.drills);
     const sheet = examSheet(report, failureLevel(failOn));

@@ -19,6 +19,14 @@ it.each([
   expect(found).toEqual(expected);
 });
 
+it("a client has the same matrix one cell after the other and many at once", async () => {
+  const cells = "*/reset,*/hang,*/error-503,*/garbage,*/slow,*/unknown-code,*/reset-always";
+  for (const weakness of ["none", "partial", "resigned"]) {
+    const [one, many] = [await verdicts(weakness, cells, "--jobs", "1"), await verdicts(weakness, cells)];
+    expect({ weakness, ...many.found }).toEqual({ weakness, ...one.found });
+  }
+});
+
 it("a client without a weakness has no finding that must be fixed, with every fault of a page", async () => {
   const { code, must, found } = await verdicts("none", "*.middle/*,token.first/hang");
   expect({ code, must, found }).toMatchObject({ code: 0, must: [] });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandProcess, workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
-import { explored, readExplored, verdicts, verdictsOfSuite, weakClient } from "./explored.js";
+import { all, explored, readExplored, verdicts, verdictsOfSuite, weakClient } from "./explored.js";
 import { shell, temporary } from "./sandboxed.js";
 
 describe("invalid arguments end in status 2 and one line, before the command starts", () => {
@@ -158,6 +158,57 @@ describe("an exploration", { tags: "slow" }, () => {
     });
   });
 
+  it("of a command that cannot run beside itself has one run at a time, and says so", async () => {
+    const locked = `mkdir lock || exit 1; echo . >> runs; "$@"; status=$?; rmdir lock; exit $status`;
+    const [, ...words] = weakClient();
+    const args = ["--only", "ping/reset,ping/slow,ping/error-500", "--report", "report.json"];
+    const { code, folder, stderr } = await explored([...args, ...shell(locked), "sh", ...words]);
+    const { reference, cells: run, notes } = readExplored(folder, stderr);
+    expect({ code, runs: reference.runs }).toEqual({ code: 0, runs: 2 });
+    expect(run.map(({ verdict }) => verdict)).toEqual(["recovered", "recovered", "recovered"]);
+    const said =
+      "Two runs of the command at the same time failed, and one alone passes, so there was one run at a time.";
+    expect(notes).toContain(said);
+    expect(stderr).toContain(said);
+    // With --jobs 1, no two run at the same time from the beginning.
+    const other = await explored(["--jobs", "1", ...args, ...shell(locked), "sh", ...words]);
+    expect(readExplored(other.folder).notes).not.toContain(said);
+    expect(readFileSync(join(other.folder, "runs"), "utf8").length / 2).toBe(5);
+  });
+
+  it("runs the findings of an earlier report again, and says what is new, gone and the same", async () => {
+    const before = await verdicts("partial", "list.payouts.*/reset,ping/reset");
+    expect(Object.values(before.found).sort()).toEqual(["gave-up", "gave-up", "wrong", "wrong"]);
+    const former = join(workFolder({ "former.json": JSON.stringify(before.report) }), "former.json");
+    const fixed = await verdicts("none", "*", "--again", former);
+    expect(fixed.code).toBe(0);
+    expect(fixed.found).toEqual(all("recovered", ...Object.keys(before.found)));
+    expect(fixed.report.notes).toContainEqual(
+      expect.stringMatching(/: 0 new, 4 gone \(.*ping\/reset.*\), 0 the same\.$/),
+    );
+    const same = await verdicts("partial", "ping/*,list.payouts.last/*", "--again", former);
+    expect(Object.keys(same.found).sort()).toEqual(["list.payouts.last/reset", "ping/reset"]);
+    expect(same.report.notes).toContainEqual(
+      expect.stringMatching(/0 new, 0 gone, 2 the same .* Nothing is known of 2 others/),
+    );
+  });
+
+  it("refuses an earlier report that it cannot use, before the command starts", async () => {
+    const none = JSON.stringify({ version: 1, cells: [{ point: "ping", fault: "reset", counts: "good" }] });
+    const folder = workFolder({ "a.json": "{", "b.json": '{"version":2}', "none.json": none });
+    for (const [file, message] of [
+      ["a.json", "it is not JSON"],
+      ["b.json", 'it is no report of explore ("version")'],
+      ["none.json", "it has no finding"],
+      ["gone.json", "ENOENT"],
+      [".", "it is a folder"],
+    ] as const) {
+      const { code, stderr } = await explored(["--again", join(folder, file), ...shell("touch ran; exit 1")]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+    }
+  });
+
   it("draws the same cells with one seed, with the same verdicts", async () => {
     const [one, other] = [await drawn(), await drawn()];
     expect(Object.keys(one)).toHaveLength(3);
@@ -165,24 +216,55 @@ describe("an exploration", { tags: "slow" }, () => {
   });
   const drawn = async () => (await verdicts("partial", "*/reset,*/error-500", "--shallow", "3", "--seed", "5")).found;
 
-  it("that a signal ends has status 130, and writes what it knows", async () => {
+  /** Explores all cells of HTML, one at a time, until so many runs have begun; then the user stops it. */
+  async function stoppedAfter(count: number) {
     const { env, left } = temporary();
     const folder = workFolder();
-    const args = ["--only", "*/html-502", "--jobs", "1", "--report", "report.json", "--timeout", "60s"];
+    const args = [
+      "--only",
+      "*/html-502",
+      "--jobs",
+      "1",
+      "--report",
+      "report.json",
+      "--keep",
+      "kept",
+      "--timeout",
+      "60s",
+    ];
     const [, ...words] = weakClient();
     const counted = ["sh", "-c", 'echo run >> runs; exec "$@"', "sh", ...words];
     const command = new CommandProcess(["explore", ...args, "--", ...counted], {
       cwd: folder,
       env: { ...env, WEAKNESS: "fragile" },
     });
-    // Two without a fault, one cell, and the beginning of the next one.
     const runs = () => (existsSync(join(folder, "runs")) ? readFileSync(join(folder, "runs"), "utf8") : "");
-    while (runs().split("\n").length < 5) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await command.stop("SIGINT")).toMatchObject({ code: 130 });
-    const { cells: run, notRun } = readExplored(folder);
-    expect(run).toMatchObject([{ verdict: "not-judged", counts: "said", message: expect.stringMatching(/crashed/) }]);
-    expect(notRun).toHaveLength(4);
+    while (runs().split("\n").length <= count) await new Promise((resolve) => setTimeout(resolve, 20));
+    const { code, stdout } = await command.stop("SIGINT");
     expect(left()).toEqual([]);
+    return {
+      code,
+      stdout,
+      kept: existsSync(join(folder, "kept", "token.first.html-502.yaml")),
+      ...readExplored(folder),
+    };
+  }
+
+  it("that a signal ends after its first finding has status 130, and the finding in the report and in --keep", async () => {
+    // Two without a fault, two of one cell, and the beginning of the next one.
+    const { code, stdout, kept, cells: run, notRun, notes } = await stoppedAfter(5);
+    expect({ code, kept }).toEqual({ code: 130, kept: true });
+    expect(run).toMatchObject([{ point: "token.first", verdict: "crashed", counts: "must" }]);
+    expect(notRun).toHaveLength(4);
+    expect(notes).toContainEqual("The user stopped it (SIGINT).");
+    expect(stdout).toContain("CRASHED token.first/html-502");
+    expect(stdout).toContain("The user stopped it (SIGINT).");
+  });
+
+  it("that a signal ends before a finding was run again does not judge it", async () => {
+    const { code, kept, cells: run } = await stoppedAfter(4);
+    expect({ code, kept }).toEqual({ code: 130, kept: false });
+    expect(run).toMatchObject([{ verdict: "not-judged", counts: "said", message: expect.stringMatching(/crashed/) }]);
   });
 
   it("that a signal ends before its first cell has status 130 as well", async () => {

@@ -73,6 +73,7 @@ describe("a command", () => {
           "CLIENT_ID",
           "EXPIRED_URL",
           "IDENTITY_FILE",
+          "JUNIT",
           "KEY_FILE",
           "P12_FILE",
           "P12_PASSWORD",

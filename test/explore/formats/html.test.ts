@@ -57,12 +57,23 @@ describe("explore's report as HTML", () => {
         "GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered.",
         "Treat an answer that ends before its Content-Length as failed, and send the request again or report it.",
         "Requests 0.31 s GET /v1/payments?pageSize=7: 200 0.33 s GET /v1/payments?pageSize=7&amp;cursor=abcdef: 200, not delivered whole (the fault)",
+        "Tests that failed lists &gt; counts all payments: expected 14 to be 21 Of 2 tests nothing is known.",
         "The command printed ok 3 - lists all payments # pass 12 # fail 0",
         "Repeat it payments-sandbox explore --only &#39;list.payments.middle/truncate&#39; -- npm test",
         "The command ended with exit status 0 after 1.2 s.",
         "The scenario that reproduces it description: truncate at list.payments.middle rules: - when: { operation: ping } then: { close: true }",
       ].join(" "),
     );
+  });
+
+  it("lists the findings by test, with links to their stories", () => {
+    const page = html(sampleReport());
+    const [, test = ""] = /<ul class="tests">(.*?)<\/ul>/s.exec(page) ?? [];
+    expect(textOf(test).replaceAll(" ,", ",")).toBe(
+      "lists &gt; counts all payments fails at list.payments.middle/close, list.payments.middle/truncate, list.payments.last/truncate",
+    );
+    for (const [, id = ""] of test.matchAll(/href="#([\w-]+)"/g)) expect(storyOf(page, id)).not.toBe("");
+    expect(html(reportOf(cellOf("ping", "reset")))).not.toContain("By test");
   });
 
   it("says what is not known, and does not colour it as good", () => {

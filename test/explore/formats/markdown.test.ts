@@ -57,6 +57,6 @@ describe("explore's report as Markdown", () => {
   });
 
   it("has no markup, link, mention or additional cell from texts from outside", () => {
-    expectOnlyOwnMarkdown(markdown(hostileReport()), [5, 4, 3]);
+    expectOnlyOwnMarkdown(markdown(hostileReport()), [5, 2, 4, 3]);
   });
 });
