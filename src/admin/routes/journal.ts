@@ -138,6 +138,9 @@ export const journalRoutes = [
                 requests: count,
                 refusals: count,
                 lastSeen: z.string().describe("On the machine's clock."),
+                replicas: z
+                  .array(z.string())
+                  .describe("Those of several sandboxes with shared state that answered it: at most five."),
               }),
             )
             .describe("Clients, including those that were only claimed, the last seen first; at most 100."),

@@ -69,6 +69,9 @@ export function ClientDetail({
           )}
           <a href={requestsHash(termText("client", clientId))}>show only this client's</a>
         </Fact>
+        <Fact name="Answered by">
+          {activity && activity.replicas.length > 0 && <Mono>{activity.replicas.join(", ")}</Mono>}
+        </Fact>
         <Fact name="Report">
           <a href={hash("report", clientId)}>is this client right?</a>
         </Fact>
