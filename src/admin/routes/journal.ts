@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { clientIdOf } from "../../sandbox/journal/claimed-clients.js";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/entry.js";
 import { countEntries, sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
@@ -174,12 +175,25 @@ export const journalRoutes = [
     answer: {
       status: 200,
       description: "The ids of the missing ones.",
-      schema: z.object({ requests: z.array(z.string()), handshakes: z.array(z.string()) }),
+      schema: z.object({
+        requests: z.array(z.string()),
+        handshakes: z.array(z.string()),
+        clients: z
+          .record(z.string(), z.string())
+          .describe("By id: the clients of the requests that are there, as far as they are known."),
+      }),
     },
     readsJournal: true,
     handle: ({ query: { requests, handshakes } }, { journal }) => ({
       requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
       handshakes: (handshakes?.split(",") ?? []).filter((id) => journal.handshakes.get(Number(id)) === undefined),
+      clients: Object.fromEntries(
+        (requests?.split(",") ?? []).flatMap((id) => {
+          const found = journal.requests.get(Number(id));
+          const client = found && clientIdOf(found.item);
+          return client === undefined ? [] : [[id, client]];
+        }),
+      ),
     }),
   }),
   route({

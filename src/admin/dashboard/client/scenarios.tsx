@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
+import { type Client, pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
 import { plural, visible } from "./format.js";
@@ -27,10 +27,18 @@ function pathOfChoice(client: string | undefined): string {
   return client === undefined ? "/scenario" : pathOf("clients", client, "scenario");
 }
 
-/** Activates a scenario for the chosen client, or for all; null for none. */
-function useActivate(): (name: string | null) => void {
+/** Activates a scenario for the chosen client, or for all. */
+function useActivate(): (name: string) => void {
   const { change, target } = useDashboard();
   return (name) => void change(() => put(pathOfChoice(target), { name }));
+}
+
+/** Returns to what was before the present choice; or spares the chosen client from the scenario for all. */
+function useStop({ source }: ScenarioChoice): () => void {
+  const { change, target } = useDashboard();
+  const path = pathOfChoice(target);
+  const isSpared = target !== undefined && source !== "client";
+  return () => void change(() => (isSpared ? put(path, { name: null }) : post(`${path}/undo`, undefined)));
 }
 
 /** The name of the text that limits the list. */
@@ -65,6 +73,7 @@ export function ScenariosPage(model: ScenariosModel) {
         <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
+          <OwnChoices clients={clients} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
@@ -93,7 +102,7 @@ function Hint() {
 /** The scenario of the target in words, and the buttons that end it. */
 function NowActive({ target, active, forAll }: ScenariosModel) {
   const { change } = useDashboard();
-  const activate = useActivate();
+  const stop = useStop(active);
   const own = target !== undefined && active.source === "client";
   const name =
     active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
@@ -103,9 +112,10 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
       <span>
         {name}
         {target !== undefined && (own ? ", its own choice" : ", as for all")}
+        {active.below !== undefined && `, on top of ${visible(active.below ?? "no scenario")}`}
       </span>
       {active.name !== null && (
-        <Button id="scenario-off" onClick={() => activate(null)}>
+        <Button id="scenario-off" onClick={stop}>
           Stop
         </Button>
       )}
@@ -118,6 +128,37 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
   );
 }
 
+/** How many of them are shown without a click, and at most. */
+const mostOpen = 3;
+const mostListed = 100;
+
+/** The clients with a choice of their own, for which the one for all does not hold. */
+function OwnChoices({ clients }: Pick<ScenariosModel, "clients">) {
+  const { change } = useDashboard();
+  const own = clients.filter(({ followsAll }) => !followsAll);
+  if (own.length === 0) return null;
+  return (
+    <details class="own-choices" open={own.length <= mostOpen}>
+      <summary>{plural(own.length, "client")} with a choice of its own</summary>
+      <ul>
+        {own.slice(0, mostListed).map((client) => (
+          <li key={client.clientId} class="bar">
+            <a href={hash("clients", client.clientId)}>{visible(client.clientId)}</a>
+            <Badge tone="warn">{visible(client.scenario ?? "no scenario")}</Badge>
+            <Button
+              class="button small"
+              aria-label={`${client.clientId} follows all`}
+              onClick={() => change(() => remove(pathOfChoice(client.clientId)))}
+            >
+              Follow all
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 function ScenarioItem({
   scenario: { name, description, problems, origin },
   model: { active, chosen },
@@ -126,6 +167,7 @@ function ScenarioItem({
   model: ScenariosModel;
 }) {
   const activate = useActivate();
+  const stop = useStop(active);
   const isActive = active.name === name;
   const usable = description !== null;
   return (
@@ -138,7 +180,7 @@ function ScenarioItem({
         <small>{description === null ? "no version of it was ever valid" : visible(firstSentence(description))}</small>
       </a>
       {isActive ? (
-        <Button onClick={() => activate(null)} aria-label={`Stop ${name}`} id={`off-${name}`}>
+        <Button onClick={stop} aria-label={`Stop ${name}`} id={`off-${name}`}>
           Stop
         </Button>
       ) : (
@@ -158,6 +200,7 @@ function firstSentence(text: string): string {
 
 function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
   const activate = useActivate();
+  const stop = useStop(active);
   const { isLost } = useDashboard();
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
@@ -173,7 +216,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
       <div class="bar title-row">
         <h2>{visible(name)}</h2>
         {isActive ? (
-          <Button id="detail-off" onClick={() => activate(null)}>
+          <Button id="detail-off" onClick={stop}>
             Stop for {who}
           </Button>
         ) : (

@@ -1,0 +1,48 @@
+import type { Client } from "./api.js";
+import { offset, visible } from "./format.js";
+import { Badge, Icon } from "./parts.js";
+import { hash } from "./router.js";
+
+/** How many clients the heading names. */
+const mostNamed = 2;
+
+/** Whether a client has a scenario or a clock of its own. */
+export function differs({ followsAll, clock }: Client): boolean {
+  return !followsAll || clock.mode !== "real";
+}
+
+/** The scenario of its own that a client has, and its clock; nothing if it has what holds for all. */
+export function OwnState({ client: { followsAll, scenario, clock } }: { client: Client }) {
+  return (
+    <>
+      {!followsAll && <Badge tone="warn">{visible(scenario ?? "no scenario")}</Badge>}
+      {clock.mode === "frozen" && <Badge tone="info">frozen</Badge>}
+      {clock.mode === "offset" && <Badge tone="info">{offset(clock.offset)}</Badge>}
+    </>
+  );
+}
+
+/** In the heading: the clients for which the scenario and the clock for all do not hold. */
+export function DifferingChip({ clients }: { clients: readonly Client[] }) {
+  const [only] = clients;
+  if (!only) return null;
+  const names = clients.map(({ clientId }) => visible(clientId));
+  const more = names.length > mostNamed ? ", …" : "";
+  return (
+    <a
+      class="chip info"
+      id="differing"
+      href={clients.length === 1 ? hash("clients", only.clientId) : hash("clients")}
+      title={`With a scenario or a clock of their own: ${names.join(", ")}`}
+    >
+      <Icon name="people" />
+      <b>
+        {clients.length} {clients.length === 1 ? "differs" : "differ"}
+      </b>
+      <span>
+        {names.slice(0, mostNamed).join(", ")}
+        {more}
+      </span>
+    </a>
+  );
+}
