@@ -30,7 +30,7 @@ describeInBrowser("a client with a state of its own", () => {
       await page.locator(".now-active.warn", { hasText: name }).waitFor();
     }
     await page.locator("#differing", { hasText: "1 differs" }).waitFor();
-    await page.locator(".own-choices", { hasText: "1 client with a choice of its own" }).getByText("demo").waitFor();
+    await page.locator(".own-choices", { hasText: "Clients with a choice of their own 1" }).getByText("demo").waitFor();
     await page.reload();
     await page.getByLabel("Active for").selectOption("demo");
     await page.locator("#scenario-off").click();
@@ -65,6 +65,9 @@ describeInBrowser("fail the next one", () => {
     await form.getByText("Waiting").waitFor({ state: "detached" });
     expect((await demo.ping(token)).status).toBe(200);
     await sandbox.admin.put("/clients/demo/scenario", { name: "example-error" });
+    await demo.get("/v1/ping");
+    await page.locator("#nav-requests").click();
+    await page.locator("#list .row", { hasText: "send Authorization: Bearer TOKEN" }).waitFor();
     await demo.get("/v1/payments", token, { "Sandbox-Scenario": "internal-error-once" });
     const { id } = (await sandbox.admin.get("/requests?client=demo&operation=list&pageSize=1")).json.items[0];
     await goTo(page, `#/requests/r${id}`);

@@ -37,7 +37,8 @@ export function DifferingChip({ clients }: { clients: readonly Client[] }) {
     >
       <Icon name="people" />
       <b>
-        {clients.length} {clients.length === 1 ? "differs" : "differ"}
+        {clients.length}
+        <span> {clients.length === 1 ? "differs" : "differ"}</span>
       </b>
       <span>
         {names.slice(0, mostNamed).join(", ")}

@@ -15,11 +15,9 @@ export interface Failure {
   readonly text: string;
   /** The `then` of the rule, as in a scenario file. */
   readonly does: object;
-  /** The operations that can fail so; undefined for all. */
+  /** The operations for which it makes sense; undefined for all. */
   readonly operations?: readonly string[];
 }
-
-const withToken = ["ping", "list"];
 
 /**
  * What a client has to survive most often.
@@ -41,9 +39,9 @@ export const failures: readonly Failure[] = [
     name: "fails-401",
     text: "401, the token is not valid",
     does: { error: "bearer.invalid-token" },
-    operations: withToken,
+    operations: ["ping", "list"],
   },
-  { name: "fails-403", text: "403 FORBIDDEN", does: { error: "FORBIDDEN" }, operations: withToken },
+  { name: "fails-403", text: "403 FORBIDDEN", does: { error: "FORBIDDEN" } },
   { name: "fails-slow", text: "an answer after 5 s", does: { delay: "5s" } },
   { name: "fails-hang", text: "no answer for 1 minute", does: { connection: { kind: "hang", duration: "1m" } } },
   { name: "fails-reset", text: "a reset connection", does: { connection: "reset" } },
@@ -135,7 +133,7 @@ function whenLike(like: Pick<ExchangeDetail, "operation" | "list"> | undefined):
 
 /**
  * The scenario of one rule that lets one request fail.
- * @param when undefined for every request that can fail so
+ * @param when undefined for every request that can sensibly fail so
  */
 export function scenarioOf({ name, text, does, operations }: Failure, when: When | undefined): object {
   const then = "then";

@@ -104,8 +104,10 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
   const { change } = useDashboard();
   const stop = useStop(active);
   const own = target !== undefined && active.source === "client";
+  // What is on top usually has rules from a call, and its name says nothing.
+  const title = active.below === undefined ? active.name : active.rules.map((rule) => rule.name).join(", ");
   const name =
-    active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
+    active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(title ?? "")}</a>;
   return (
     <p class={`bar now-active${active.name === null ? "" : " warn"}`} role="status">
       <Icon name={active.name === null ? "unreached" : "scenario"} />
@@ -139,7 +141,9 @@ function OwnChoices({ clients }: Pick<ScenariosModel, "clients">) {
   if (own.length === 0) return null;
   return (
     <details class="own-choices" open={own.length <= mostOpen}>
-      <summary>{plural(own.length, "client")} with a choice of its own</summary>
+      <summary>
+        Clients with a choice of their own <span class="count">{own.length}</span>
+      </summary>
       <ul>
         {own.slice(0, mostListed).map((client) => (
           <li key={client.clientId} class="bar">
