@@ -5,6 +5,7 @@ import { textOfDefinition } from "../sandbox/scenarios/definition.js";
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
 import type { CompiledScenario, LibraryEntry } from "../sandbox/scenarios/library.js";
 import { onlyAtStart, type Scenario } from "../sandbox/scenarios/scenario.js";
+import { clientOf } from "./client-errors.js";
 import { scenarioName } from "./common-schemas.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
@@ -95,4 +96,25 @@ export function keepScenario(entry: LibraryEntry, { scenarios }: AdminContext): 
 /** @throws AdminError for what is wrong with a scenario */
 export function asInvalid(error: unknown): never {
   throw error instanceof FileError ? new AdminError("INVALID_SCENARIO", error.message) : error;
+}
+
+/** The choice for all, as the admin API shows it. */
+export function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {
+  return { name: activeForAll ?? null, source: activeForAll === undefined ? "none" : "all" };
+}
+
+/**
+ * The choice of a client, as the admin API shows it.
+ * @throws AdminError UNKNOWN_CLIENT
+ */
+export function choiceOf(id: string, context: AdminContext) {
+  const { active, onTop } = clientOf(id, context).scenario;
+  if (active === undefined) return choiceForAll(context);
+  return { name: active, source: "client", ...(onTop !== undefined && { below: chosenOf(id, context) }) };
+}
+
+/** The scenario that a client has without what is on top; null for none. */
+export function chosenOf(id: string, context: AdminContext): string | null {
+  const { chosen } = clientOf(id, context).scenario;
+  return chosen === undefined ? (context.scenarios.activeForAll ?? null) : chosen;
 }

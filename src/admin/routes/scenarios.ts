@@ -6,7 +6,17 @@ import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
-import { asInvalid, chosenForClient, chosenIn, chosenScenario, definedIn, keepScenario } from "../chosen-scenario.js";
+import {
+  asInvalid,
+  choiceForAll,
+  choiceOf,
+  chosenForClient,
+  chosenIn,
+  chosenOf,
+  chosenScenario,
+  definedIn,
+  keepScenario,
+} from "../chosen-scenario.js";
 import { clientOf } from "../client-errors.js";
 import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
@@ -295,22 +305,6 @@ function entryOf(name: string, { scenarios: { library } }: AdminContext): Librar
   const entry = library.get(name);
   if (!entry) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
   return entry;
-}
-
-function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {
-  return { name: activeForAll ?? null, source: activeForAll === undefined ? "none" : "all" };
-}
-
-function choiceOf(id: string, context: AdminContext) {
-  const { active, onTop } = clientOf(id, context).scenario;
-  if (active === undefined) return choiceForAll(context);
-  return { name: active, source: "client", ...(onTop !== undefined && { below: chosenOf(id, context) }) };
-}
-
-/** The scenario that a client has without what is on top; null for none. */
-function chosenOf(id: string, context: AdminContext): string | null {
-  const { chosen } = clientOf(id, context).scenario;
-  return chosen === undefined ? (context.scenarios.activeForAll ?? null) : chosen;
 }
 
 function summaryOf({ name, scenario, origin, problems }: LibraryEntry) {

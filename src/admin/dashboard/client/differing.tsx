@@ -1,6 +1,6 @@
 import type { Client } from "./api.js";
 import { offset, visible } from "./format.js";
-import { Badge, Icon } from "./parts.js";
+import { Badge, Button, Icon } from "./parts.js";
 import { hash } from "./router.js";
 
 /** How many clients the heading names. */
@@ -45,5 +45,44 @@ export function DifferingChip({ clients }: { clients: readonly Client[] }) {
         {more}
       </span>
     </a>
+  );
+}
+
+/** How many choices are shown without a click, and at most. */
+const mostOpen = 3;
+const mostListed = 100;
+
+/** The clients with a choice of their own, for which the one for all does not hold. */
+export function OwnChoices({
+  clients,
+  follow,
+}: {
+  clients: readonly Client[];
+  /** Lets a client follow all again. */
+  follow: (client: string) => void;
+}) {
+  const own = clients.filter(({ followsAll }) => !followsAll);
+  if (own.length === 0) return null;
+  return (
+    <details class="own-choices" open={own.length <= mostOpen}>
+      <summary>
+        Clients with a choice of their own <span class="count">{own.length}</span>
+      </summary>
+      <ul>
+        {own.slice(0, mostListed).map((client) => (
+          <li key={client.clientId} class="bar">
+            <a href={hash("clients", client.clientId)}>{visible(client.clientId)}</a>
+            <Badge tone="warn">{visible(client.scenario ?? "no scenario")}</Badge>
+            <Button
+              class="button small"
+              aria-label={`${client.clientId} follows all`}
+              onClick={() => follow(client.clientId)}
+            >
+              Follow all
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

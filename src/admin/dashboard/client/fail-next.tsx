@@ -9,7 +9,7 @@ import { Button } from "./parts.js";
 type When = { readonly operation: string | readonly string[]; readonly list?: string };
 
 /** A way in which a request can fail. */
-export interface Failure {
+interface Failure {
   /** Of its rule. */
   readonly name: string;
   readonly text: string;
@@ -133,6 +133,7 @@ function whenLike(like: Pick<ExchangeDetail, "operation" | "list"> | undefined):
 
 /**
  * The scenario of one rule that lets one request fail.
+ * @internal exported for its test, which reads it as a file
  * @param when undefined for every request that can sensibly fail so
  */
 export function scenarioOf({ name, text, does, operations }: Failure, when: When | undefined): object {

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { type Client, pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
+import { OwnChoices } from "./differing.js";
 import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
 import { useInSight } from "./hooks.js";
@@ -51,7 +52,7 @@ export function matching(scenarios: readonly Scenario[], words: string): readonl
 }
 
 export function ScenariosPage(model: ScenariosModel) {
-  const { aimAt } = useDashboard();
+  const { aimAt, change } = useDashboard();
   const { scenarios, clients, target, chosen } = model;
   const [filter, setFilter] = useKept(scenarioFilter);
   const isIn = (some: readonly Scenario[]) => some.some(({ name }) => name === chosen);
@@ -73,7 +74,7 @@ export function ScenariosPage(model: ScenariosModel) {
         <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
-          <OwnChoices clients={clients} />
+          <OwnChoices clients={clients} follow={(client) => change(() => remove(pathOfChoice(client)))} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
@@ -127,39 +128,6 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
         </Button>
       )}
     </p>
-  );
-}
-
-/** How many of them are shown without a click, and at most. */
-const mostOpen = 3;
-const mostListed = 100;
-
-/** The clients with a choice of their own, for which the one for all does not hold. */
-function OwnChoices({ clients }: Pick<ScenariosModel, "clients">) {
-  const { change } = useDashboard();
-  const own = clients.filter(({ followsAll }) => !followsAll);
-  if (own.length === 0) return null;
-  return (
-    <details class="own-choices" open={own.length <= mostOpen}>
-      <summary>
-        Clients with a choice of their own <span class="count">{own.length}</span>
-      </summary>
-      <ul>
-        {own.slice(0, mostListed).map((client) => (
-          <li key={client.clientId} class="bar">
-            <a href={hash("clients", client.clientId)}>{visible(client.clientId)}</a>
-            <Badge tone="warn">{visible(client.scenario ?? "no scenario")}</Badge>
-            <Button
-              class="button small"
-              aria-label={`${client.clientId} follows all`}
-              onClick={() => change(() => remove(pathOfChoice(client.clientId)))}
-            >
-              Follow all
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }
 
