@@ -369,6 +369,18 @@ describe("an undo of a choice", () => {
     expect((await sandbox.admin.post(path + undo, undefined)).json).toEqual({ name: null, source: "none" });
   });
 
+  it("is made by deleting an uploaded scenario, too", async () => {
+    const client = await sandbox.mint();
+    const path = `/clients/${client.clientId}/scenario`;
+    await sandbox.admin.put(path, { name: "maintenance" });
+    await sandbox.admin.putYaml("/scenarios/tried", onceText);
+    await sandbox.admin.put(path, { name: "tried" });
+    await sandbox.admin.put(path, failNext);
+    await sandbox.admin.delete("/scenarios/tried");
+    expect((await sandbox.admin.get(path)).json).toMatchObject({ name: "maintenance", source: "client" });
+    expect((await sandbox.admin.post(`/clients/${client.clientId}${undo}`, undefined)).json.source).toBe("none");
+  });
+
   it("for all does the same, and does not return to a scenario that was deleted", async () => {
     const own = await start({ scenario: "maintenance" });
     const client = await own.mint();

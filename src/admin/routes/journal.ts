@@ -170,11 +170,11 @@ export const journalRoutes = [
   route({
     method: "GET",
     path: "/journal/missing",
-    summary: "Which of these entries are not, or no longer, in the journal",
+    summary: "Which of these entries are not, or no longer, in the journal, and whose the others are",
     query: z.strictObject({ requests: idList, handshakes: idList }),
     answer: {
       status: 200,
-      description: "The ids of the missing ones.",
+      description: "The ids of the missing ones, and the clients of the others.",
       schema: z.object({
         requests: z.array(z.string()),
         handshakes: z.array(z.string()),

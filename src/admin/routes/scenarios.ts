@@ -272,7 +272,7 @@ export const scenarioRoutes = [
     method: "DELETE",
     path: "/scenarios/{name}",
     summary: "Delete an uploaded scenario; a file of the same name is used again",
-    description: "Without such a file, it is no longer active.",
+    description: "Without such a file, it is taken back where it is active: what was chosen before it holds again.",
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],

@@ -153,10 +153,10 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     this.changes += 1;
   }
 
-  /** A scenario can no longer be chosen for all. */
+  /** A scenario can no longer be chosen for all: if it is, that is taken back. */
   forgetForAll(name: string): void {
     if (this.#before?.name === name) this.#before = undefined;
-    if (this.#activeForAll === name) this.activeForAll = undefined;
+    if (this.#activeForAll === name) this.undoForAll();
   }
 
   /** Forgets all counters that belong to no client, and returns to a scenario for all. */

@@ -113,11 +113,13 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     this.onTop = undefined;
   }
 
-  /** A scenario can no longer be chosen. */
+  /** A scenario can no longer be chosen: where it is, it is taken back. */
   forget(name: string): void {
     if (this.#before === name) this.#before = undefined;
-    if (this.#chosen === name) this.active = undefined;
-    if (this.#onTop === name) this.onTop = undefined;
+    if (this.#onTop === name) this.undo();
+    if (this.#chosen !== name) return;
+    this.onTop = undefined;
+    this.undo();
   }
 
   /**
