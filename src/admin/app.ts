@@ -52,6 +52,8 @@ export function createAdminApp(context: AdminContext): AdminApp {
 
   const passTo = async (http: Context, inner: Promise<Hono>) => {
     const answer = await (await inner).fetch(http.req.raw, http.env);
+    const caching = answer.headers.get("Cache-Control");
+    if (caching !== null) http.header("Cache-Control", caching);
     // The common headers belong on every answer, including those of the inner apps.
     const headers = { ...Object.fromEntries(http.res.headers), ...Object.fromEntries(answer.headers) };
     return new Response(answer.body, { status: answer.status, headers });

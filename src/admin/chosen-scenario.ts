@@ -5,30 +5,44 @@ import { textOfDefinition } from "../sandbox/scenarios/definition.js";
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
 import type { CompiledScenario, LibraryEntry } from "../sandbox/scenarios/library.js";
 import { onlyAtStart, type Scenario } from "../sandbox/scenarios/scenario.js";
+import { clientOf } from "./client-errors.js";
 import { scenarioName } from "./common-schemas.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 
 const asInFile = z.looseObject({}).optional();
 
-/** What chooses a scenario: its name, or what a file of it has. */
-export const chosenScenario = z
-  .strictObject({
-    name: scenarioName.nullable().describe("null for none, for a client also if one is active for all.").optional(),
-    rules: z
-      .array(z.looseObject({}), "give a list of rules")
-      .describe("In place of the name: the rules, as in a scenario file. The same ones have the same name.")
-      .optional(),
-    description: z.string().describe("With `rules`: what the scenario does.").optional(),
-    server: asInFile.describe("As in a scenario file."),
-    expect: asInFile.describe("As in a scenario file."),
-  })
-  .refine(({ name, ...definition }) => (name === undefined) !== (Object.keys(definition).length === 0), {
-    message: "give either the name of a scenario or its rules",
-    path: ["name"],
-  });
+const shape = z.strictObject({
+  name: scenarioName.nullable().describe("null for none, for a client also if one is active for all.").optional(),
+  rules: z
+    .array(z.looseObject({}), "give a list of rules")
+    .describe("In place of the name: the rules, as in a scenario file. The same ones have the same name.")
+    .optional(),
+  description: z.string().describe("With `rules`: what the scenario does.").optional(),
+  server: asInFile.describe("As in a scenario file."),
+  expect: asInFile.describe("As in a scenario file."),
+});
 
-type Body = z.output<typeof chosenScenario>;
+type Body = z.output<typeof shape>;
+
+const isOneOfBoth = ({ name, ...definition }: Body) => (name === undefined) !== (Object.keys(definition).length === 0);
+const oneOfBoth = { message: "give either the name of a scenario or its rules", path: ["name"] };
+
+/** What chooses a scenario: its name, or what a file of it has. */
+export const chosenScenario = shape.refine(isOneOfBoth, oneOfBoth);
+
+/** The same for one client. */
+export const chosenForClient = shape
+  .extend({
+    onTop: z
+      .boolean()
+      .describe(
+        "Whether the client's choice stays: it decides on each request on which none of these rules acts, and its counters continue.",
+      )
+      .optional(),
+  })
+  .refine(({ onTop, ...body }) => isOneOfBoth(body), oneOfBoth)
+  .refine(({ onTop, name }) => !(onTop && name === null), { message: "onTop needs a scenario", path: ["onTop"] });
 
 /**
  * The scenario whose rules stand in a call, with a name that derives from them; undefined if the call names one.
@@ -82,4 +96,25 @@ export function keepScenario(entry: LibraryEntry, { scenarios }: AdminContext): 
 /** @throws AdminError for what is wrong with a scenario */
 export function asInvalid(error: unknown): never {
   throw error instanceof FileError ? new AdminError("INVALID_SCENARIO", error.message) : error;
+}
+
+/** The choice for all, as the admin API shows it. */
+export function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {
+  return { name: activeForAll ?? null, source: activeForAll === undefined ? "none" : "all" };
+}
+
+/**
+ * The choice of a client, as the admin API shows it.
+ * @throws AdminError UNKNOWN_CLIENT
+ */
+export function choiceOf(id: string, context: AdminContext) {
+  const { active, onTop } = clientOf(id, context).scenario;
+  if (active === undefined) return choiceForAll(context);
+  return { name: active, source: "client", ...(onTop !== undefined && { below: chosenOf(id, context) }) };
+}
+
+/** The scenario that a client has without what is on top; null for none. */
+export function chosenOf(id: string, context: AdminContext): string | null {
+  const { chosen } = clientOf(id, context).scenario;
+  return chosen === undefined ? (context.scenarios.activeForAll ?? null) : chosen;
 }

@@ -38,6 +38,7 @@ export const clientSchema = z
     seed: z.string(),
     certificates: z.array(certificateSchema),
     scenario: nullableText.describe("Its own."),
+    followsAll: z.boolean().describe("Whether it has no choice of its own, so that the one for all holds."),
     expected: z.array(z.string()),
     clock: clockSchema,
     downloads: z.array(z.string()).describe("Paths of its files; none without its key."),
@@ -72,6 +73,7 @@ export function clientView(client: Client, { identities }: AdminContext) {
       };
     }),
     scenario: client.scenario.active ?? null,
+    followsAll: client.scenario.active === undefined,
     expected: client.expected,
     clock: clockView(client.clock),
     downloads: own ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],

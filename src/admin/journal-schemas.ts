@@ -10,6 +10,10 @@ export const serverCertificate = z.string().nullable().describe("A thumbprint.")
 const usedVersion = "`HTTP/1.1` (also for HTTP/1.0), `HTTP/2`.";
 export const httpVersion = z.enum(["HTTP/1.1", "HTTP/2"]).describe(usedVersion);
 
+const replica = nullableText.describe(
+  "Which of several sandboxes with shared state answered: host and port of its API. null if there is only one.",
+);
+
 export const exchangeSchema = z
   .object({
     id: z.string(),
@@ -55,6 +59,7 @@ export const exchangeSchema = z
       .describe(
         "Who ended the answer, if `delivered` is false: the client, a scenario, the sandbox (it stopped, or failed), or a time limit of the sandbox; null if that is not known.",
       ),
+    replica,
     connectionId: z.int().nullable(),
     httpVersion: httpVersion.nullable().describe(usedVersion),
     stream: z.int().nullable().describe("Of HTTP/2."),
@@ -71,6 +76,7 @@ export const handshakeSchema = z
     cause: z.string().describe("Such as `client-refused-our-certificate`; `no-request` if the handshake succeeded."),
     code: nullableText.describe("Of OpenSSL or the system."),
     alert: nullableText,
+    replica,
     connectionId: z.int().nullable(),
     remoteAddress: z.string(),
     remotePort: z.int(),

@@ -14,6 +14,8 @@ interface Ending extends ExchangeEnding {
 export interface Batch {
   /** The number of the replica that writes it. */
   readonly replica: number;
+  /** How people tell it from the others: host and port of its API. */
+  readonly name: string;
   /** The number that this replica gave to the first of the exchanges; those of the others follow. */
   readonly from: number;
   readonly exchanges: readonly ExchangeText[];

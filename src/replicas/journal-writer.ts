@@ -44,6 +44,8 @@ export class JournalWriter implements TrafficListener {
   readonly #records: SharedRecords;
   readonly #limits: JournalLimits;
   readonly #replica: number;
+  /** How people tell this replica from the others. Known before anything is answered. */
+  name = "";
   readonly #judges: TrafficListener | undefined;
   /** What is not written. */
   #recorded: Recorded[] = [];
@@ -144,6 +146,7 @@ export class JournalWriter implements TrafficListener {
     const ended = this.#takeEnded();
     const batch: Batch = {
       replica: this.#replica,
+      name: this.name,
       from: recorded[0]?.id ?? 0,
       exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
       handshakes,

@@ -183,10 +183,14 @@ export class SharedJournal {
     return 0;
   }
 
-  #takeBatch({ replica, from, exchanges, handshakes, endings }: Batch, place: Place): number {
+  #takeBatch({ replica, name, from, exchanges, handshakes, endings }: Batch, place: Place): number {
     const at = writtenAt(place.position);
-    const restored = exchanges.map((exchange) => exchangeIn(exchange, this.#context));
-    this.#add(restored, handshakes, place);
+    const restored = exchanges.map((exchange) => exchangeIn({ ...exchange, replica: name }, this.#context));
+    this.#add(
+      restored,
+      handshakes.map((record) => ({ ...record, replica: name })),
+      place,
+    );
     for (const [index, exchange] of restored.entries()) {
       const open = { number: place.first + index, exchange, writtenAt: at };
       remember(this.#open, `${replica} ${from + index}`, open, mostOpen);

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AdminContext } from "../admin/context.js";
 import type { Metrics } from "../admin/metrics/metrics.js";
@@ -102,6 +103,8 @@ export class Shared implements Store {
    */
   async join(context: AdminContext): Promise<void> {
     if (!this.#journal) throw new Error("The journal is prepared first.");
+    // In containers, all may have the same port; on one machine, the same host.
+    this.#journal.writer.name = `${hostname()}:${context.health().ports.api}`;
     await context.scenarios.library.read();
     const warn = (sentence: string) => this.#warn(`payments-sandbox: ${sentence}\n`);
     await this.#records.join(new SharedState(context, this.#journal, this.#resets, warn));

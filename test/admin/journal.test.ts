@@ -225,7 +225,7 @@ describe("a query that looks into requests and answers", () => {
 describe("GET /journal/missing", () => {
   it("names the entries that the journal does not have", async () => {
     const { json } = await sandbox.admin.get("/journal/missing?requests=1,999,2&handshakes=1,7");
-    expect(json).toEqual({ requests: ["999"], handshakes: ["7"] });
+    expect(json).toEqual({ requests: ["999"], handshakes: ["7"], clients: { 1: "first", 2: "first" } });
     expect((await sandbox.admin.get("/journal/missing?requests=x")).status).toBe(400);
   });
 });

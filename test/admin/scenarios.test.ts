@@ -318,6 +318,119 @@ describe("activation", () => {
   });
 });
 
+const then = "then";
+const failNext = { onTop: true, rules: [{ name: "next", limit: 1, [then]: { error: "INTERNAL_SERVER_ERROR" } }] };
+const undo = "/scenario/undo";
+
+describe("an undo of a choice", () => {
+  it("returns to the choice before, whose counters continue, and then to the one for all", async () => {
+    await sandbox.admin.putYaml("/scenarios/once", onceText);
+    const client = await sandbox.mint();
+    const path = `/clients/${client.clientId}`;
+    await sandbox.admin.put(`${path}/scenario`, { name: "once" });
+    expect(await statuses(client, 2)).toEqual([503, 200]);
+    await sandbox.admin.put(`${path}/scenario`, { name: "maintenance" });
+    // Activated again: that is no other choice.
+    await sandbox.admin.put(`${path}/scenario`, { name: "maintenance" });
+    expect((await sandbox.admin.post(path + undo, undefined)).json).toEqual({ name: "once", source: "client" });
+    expect(await statuses(client, 1)).toEqual([200]);
+    for (let count = 0; count < 2; count++)
+      expect((await sandbox.admin.post(path + undo, undefined)).json).toEqual({ name: null, source: "none" });
+    await sandbox.admin.put(`${path}/scenario`, { name: null });
+    await sandbox.admin.put(`${path}/scenario`, { name: "once" });
+    expect((await sandbox.admin.post(path + undo, undefined)).json).toEqual({ name: null, source: "client" });
+    await sandbox.admin.put(`${path}/scenario`, { name: "once" });
+    await sandbox.admin.delete(`${path}/scenario`);
+    expect((await sandbox.admin.post(path + undo, undefined)).json).toEqual({ name: null, source: "none" });
+  });
+
+  it("is made by deleting an uploaded scenario, too", async () => {
+    const client = await sandbox.mint();
+    const path = `/clients/${client.clientId}/scenario`;
+    await sandbox.admin.put(path, { name: "maintenance" });
+    await sandbox.admin.putYaml("/scenarios/tried", onceText);
+    await sandbox.admin.put(path, { name: "tried" });
+    await sandbox.admin.put(path, failNext);
+    await sandbox.admin.delete("/scenarios/tried");
+    expect((await sandbox.admin.get(path)).json).toMatchObject({ name: "maintenance", source: "client" });
+    expect((await sandbox.admin.post(`/clients/${client.clientId}${undo}`, undefined)).json.source).toBe("none");
+  });
+
+  it("for all does the same, and does not return to a scenario that was deleted", async () => {
+    const own = await start({ scenario: "maintenance" });
+    const client = await own.mint();
+    await own.admin.putYaml("/scenarios/once", onceText);
+    await own.admin.put("/scenario", { name: "once" });
+    expect(await statuses(client, 2)).toEqual([503, 200]);
+    await own.admin.put("/scenario", { name: "example-error" });
+    expect((await own.admin.post(undo, undefined)).json).toEqual({ name: "once", source: "all" });
+    expect(await statuses(client, 1)).toEqual([200]);
+    await own.admin.put("/scenario", { name: "example-error" });
+    await own.admin.put(`/clients/${client.clientId}/scenario`, { name: "once" });
+    await own.admin.put(`/clients/${client.clientId}/scenario`, { name: "flaky" });
+    await own.admin.delete("/scenarios/once");
+    expect((await own.admin.post(undo, undefined)).json).toEqual({ name: null, source: "none" });
+    expect((await own.admin.post(`/clients/${client.clientId}${undo}`, undefined)).json.source).toBe("none");
+  });
+});
+
+describe("a rule on top of what a client has", () => {
+  it("fails the next request; the choice below and its counters stay, and an undo takes it back", async () => {
+    const second = { rules: [{ skip: 2, limit: 1, [then]: { error: "SERVICE_UNAVAILABLE" } }] };
+    const client = await sandbox.mint();
+    const path = `/clients/${client.clientId}`;
+    const token = await client.token();
+    const pings = async (count: number) => {
+      const all: number[] = [];
+      for (let index = 0; index < count; index++) all.push((await client.ping(token)).status);
+      return all;
+    };
+    const { name } = (await sandbox.admin.put(`${path}/scenario`, second)).json;
+    expect(await pings(1)).toEqual([200]);
+    const top = (await sandbox.admin.put(`${path}/scenario`, failNext)).json;
+    expect(top).toEqual({ name: expect.stringMatching(/^inline-/), source: "client", below: name });
+    // The request that fails is not one of those that the rules below count.
+    expect(await pings(3)).toEqual([500, 200, 503]);
+    const { json } = await sandbox.admin.get(`${path}/scenario`);
+    expect(json).toMatchObject({ below: name, rules: [{ name: "next", matched: 3, acted: 1 }] });
+    await sandbox.admin.put(`${path}/scenario`, failNext);
+    expect((await sandbox.admin.post(path + undo, undefined)).json).toEqual({ name, source: "client" });
+    expect(await pings(1)).toEqual([200]);
+  });
+
+  it("stays when the scenario for all changes, and ends with a choice or a reset", async () => {
+    const own = await start();
+    const [client, spared] = [await own.mint(), await own.mint()];
+    const path = `/clients/${client.clientId}/scenario`;
+    const token = await client.token();
+    await own.admin.put(path, failNext);
+    await own.admin.put("/scenario", { name: "maintenance" });
+    expect((await own.admin.get(path)).json.below).toBe("maintenance");
+    expect((await client.ping(token)).status).toBe(500);
+    expect([(await client.ping(token)).status, (await spared.ping()).status]).toEqual([503, 503]);
+    expect((await own.admin.get("/clients?own=true")).json.items).toMatchObject([{ clientId: client.clientId }]);
+    expect((await own.admin.put(path, { name: null })).json).toEqual({ name: null, source: "client" });
+    await own.admin.put(path, failNext);
+    await own.admin.post("/reset", { client: client.clientId });
+    expect((await own.admin.get("/clients?own=true")).json.items).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ onTop: true, name: null }, "onTop needs a scenario"],
+    [{ onTop: true }, "either the name"],
+    [{ onTop: "yes", name: "flaky" }, "onTop"],
+    [{ onTop: true, name: "flaky" }, '"flaky" is active for this client'],
+  ])("is refused as %j", async (body, text) => {
+    const client = await sandbox.mint();
+    const path = `/clients/${client.clientId}/scenario`;
+    await sandbox.admin.put(path, { name: "flaky" });
+    const { status, json } = await sandbox.admin.put(path, body);
+    expect([status, json.code, json.message]).toEqual([400, "INVALID_REQUEST", expect.stringContaining(text)]);
+    expect((await sandbox.admin.get(path)).json).toMatchObject({ name: "flaky", source: "client" });
+    expect((await sandbox.admin.put("/scenario", { ...failNext, name: undefined })).json.code).toBe("INVALID_REQUEST");
+  });
+});
+
 describe("DELETE /scenarios/NAME", () => {
   it("deactivates an uploaded one wherever it was active", async () => {
     const own = await start();

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -48,6 +49,17 @@ export function mountDashboard(context: AdminContext): Hono {
       throw new AdminError("NOT_FOUND", "There is no such file; from source, `npm run build` makes them.");
     const type = { "Content-Type": contentTypes[name as keyof typeof contentTypes], Vary: "Accept-Encoding" };
     const content = await readFile(file);
+    // A browser asks whether it has the present content: another version may be on the same port tomorrow.
+    const tag = `W/"${hash("sha256", content, "base64url")}"`;
+    const cached = { ETag: tag, "Cache-Control": "no-cache" };
+    for (const [header, value] of Object.entries(cached)) http.header(header, value);
+    if (
+      http.req
+        .header("if-none-match")
+        ?.split(",")
+        .some((one) => one.trim() === tag)
+    )
+      return http.body(null, 304, type);
     if (!acceptsGzip(http.req.header("accept-encoding"))) return http.body(content, 200, type);
     return http.body(await compressed(content), 200, { ...type, "Content-Encoding": "gzip" });
   });

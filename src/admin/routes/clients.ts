@@ -87,13 +87,14 @@ export const clientRoutes = [
     summary: "The registered clients, oldest first",
     query: handshakePageQuery.extend({
       pageSize: requestPageQuery.shape.pageSize.describe("1 to 1000. Default: 1000."),
+      own: z.literal("true", "give true").describe("Only those with a scenario or a clock of their own.").optional(),
     }),
     answer: { status: 200, description: "A page.", schema: pageOf(clientSchema) },
-    handle: ({ query: { pageSize = 1000, cursor = 0 } }, context) =>
+    handle: ({ query: { pageSize = 1000, cursor = 0, own } }, context) =>
       readPage(
         context.clients.registeredAfter(cursor),
         pageSize,
-        () => true,
+        ({ scenario, clock }) => own === undefined || scenario.active !== undefined || clock.setting.mode !== "real",
         (client) => clientView(client, context),
         registrationNumber,
       ),

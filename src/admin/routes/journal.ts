@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { clientIdOf } from "../../sandbox/journal/claimed-clients.js";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/entry.js";
 import { countEntries, sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
@@ -138,6 +139,9 @@ export const journalRoutes = [
                 requests: count,
                 refusals: count,
                 lastSeen: z.string().describe("On the machine's clock."),
+                replicas: z
+                  .array(z.string())
+                  .describe("Those of several sandboxes with shared state that answered it: at most five."),
               }),
             )
             .describe("Clients, including those that were only claimed, the last seen first; at most 100."),
@@ -166,17 +170,30 @@ export const journalRoutes = [
   route({
     method: "GET",
     path: "/journal/missing",
-    summary: "Which of these entries are not, or no longer, in the journal",
+    summary: "Which of these entries are not, or no longer, in the journal, and whose the others are",
     query: z.strictObject({ requests: idList, handshakes: idList }),
     answer: {
       status: 200,
-      description: "The ids of the missing ones.",
-      schema: z.object({ requests: z.array(z.string()), handshakes: z.array(z.string()) }),
+      description: "The ids of the missing ones, and the clients of the others.",
+      schema: z.object({
+        requests: z.array(z.string()),
+        handshakes: z.array(z.string()),
+        clients: z
+          .record(z.string(), z.string())
+          .describe("By id: the clients of the requests that are there, as far as they are known."),
+      }),
     },
     readsJournal: true,
     handle: ({ query: { requests, handshakes } }, { journal }) => ({
       requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
       handshakes: (handshakes?.split(",") ?? []).filter((id) => journal.handshakes.get(Number(id)) === undefined),
+      clients: Object.fromEntries(
+        (requests?.split(",") ?? []).flatMap((id) => {
+          const found = journal.requests.get(Number(id));
+          const client = found && clientIdOf(found.item);
+          return client === undefined ? [] : [[id, client]];
+        }),
+      ),
     }),
   }),
   route({

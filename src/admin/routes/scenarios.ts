@@ -6,7 +6,17 @@ import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
-import { asInvalid, chosenIn, chosenScenario, definedIn, keepScenario } from "../chosen-scenario.js";
+import {
+  asInvalid,
+  choiceForAll,
+  choiceOf,
+  chosenForClient,
+  chosenIn,
+  chosenOf,
+  chosenScenario,
+  definedIn,
+  keepScenario,
+} from "../chosen-scenario.js";
 import { clientOf } from "../client-errors.js";
 import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
@@ -36,6 +46,9 @@ const scenarioChoiceSchema = z
   .object({
     name: nullableText,
     source: z.enum(["client", "all", "none"]),
+    below: nullableText
+      .describe("If it is on top: the scenario that decides where none of its rules acts, or null.")
+      .optional(),
   })
   .meta({ id: "ActiveScenario" });
 
@@ -62,6 +75,7 @@ const counted = {
 } as const;
 const countsDescription =
   "The counts are those of the requests of the client, or of all clients; a rule with `share: all` always counts all.";
+const undoDescription = "Its counters continue. One step is remembered.";
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
 export const scenarioRoutes = [
@@ -119,6 +133,18 @@ export const scenarioRoutes = [
     },
   }),
   route({
+    method: "POST",
+    path: "/scenario/undo",
+    summary: "Take back the choice for all clients",
+    description: `The choice before it holds again. ${undoDescription} Without one, no scenario is active.`,
+    answer: active,
+    changes: () => ({}),
+    handle: (_input, context) => {
+      context.scenarios.undoForAll();
+      return choiceForAll(context);
+    },
+  }),
+  route({
     method: "GET",
     path: "/clients/{id}/scenario",
     summary: "The active scenario for one client",
@@ -136,20 +162,40 @@ export const scenarioRoutes = [
     path: "/clients/{id}/scenario",
     summary: "Activate a scenario for one client",
     description:
-      "By its name, or by its rules. It takes precedence over the one for all clients. Counters start from zero.",
+      "By its name, or by its rules. It takes precedence over the one for all clients. Counters start from zero. With `onTop`, it is asked before the client's choice: a rule with `limit: 1` fails the next request, and nothing else changes.",
     params: ofClient,
-    body: chosenScenario,
+    body: chosenForClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST", "INVALID_SCENARIO"],
-    prepare: ({ body }, context) => definedIn(body, context),
+    prepare: ({ body: { onTop, ...body } }, context) => definedIn(body, context),
     changes: ({ params, prepared: defined }) => (defined ? {} : { client: params.id }),
     handle: ({ params, body, prepared: defined }, context) => {
       const client = clientOf(params.id, context);
       const scenario = chosenIn(body, defined, context);
       if (scenario) refuseForHandshakes(scenario);
+      if (body.onTop && scenario?.name === chosenOf(params.id, context))
+        throw new AdminError(
+          "INVALID_REQUEST",
+          `"${scenario.name}" is active for this client: put another one on top.`,
+        );
       if (defined) keepScenario(defined, context);
       if (scenario) client.scenario.restart(scenario.name, client.clock.now());
-      client.scenario.active = scenario?.name ?? null;
+      if (body.onTop) client.scenario.onTop = scenario?.name;
+      else client.scenario.active = scenario?.name ?? null;
+      return choiceOf(params.id, context);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/clients/{id}/scenario/undo",
+    summary: "Take back the choice for one client",
+    description: `What is on top of a choice is taken back first. The choice before it holds again. ${undoDescription} Without one, the client returns to the one for all.`,
+    params: ofClient,
+    answer: active,
+    errors: ["UNKNOWN_CLIENT"],
+    changes: ({ params }) => ({ client: params.id }),
+    handle: ({ params }, context) => {
+      clientOf(params.id, context).scenario.undo();
       return choiceOf(params.id, context);
     },
   }),
@@ -226,7 +272,7 @@ export const scenarioRoutes = [
     method: "DELETE",
     path: "/scenarios/{name}",
     summary: "Delete an uploaded scenario; a file of the same name is used again",
-    description: "Without such a file, it is no longer active.",
+    description: "Without such a file, it is taken back where it is active: what was chosen before it holds again.",
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],
@@ -236,8 +282,8 @@ export const scenarioRoutes = [
         throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
       }
       if (!scenarios.library.get(name)) {
-        if (scenarios.activeForAll === name) scenarios.activeForAll = undefined;
-        for (const { scenario } of clients.all()) if (scenario.active === name) scenario.active = undefined;
+        scenarios.forgetForAll(name);
+        for (const { scenario } of clients.all()) scenario.forget(name);
       }
     },
   }),
@@ -259,15 +305,6 @@ function entryOf(name: string, { scenarios: { library } }: AdminContext): Librar
   const entry = library.get(name);
   if (!entry) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
   return entry;
-}
-
-function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {
-  return { name: activeForAll ?? null, source: activeForAll === undefined ? "none" : "all" };
-}
-
-function choiceOf(id: string, context: AdminContext) {
-  const { active: own } = clientOf(id, context).scenario;
-  return own === undefined ? choiceForAll(context) : { name: own, source: "client" };
 }
 
 function summaryOf({ name, scenario, origin, problems }: LibraryEntry) {

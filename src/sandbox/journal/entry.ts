@@ -36,6 +36,8 @@ export interface HandshakeRecord {
   /** The certificate that the server presented. */
   readonly serverCertificate?: PresentedCertificate | undefined;
   readonly certificate: HandshakeCertificate | undefined;
+  /** As in `ExchangeFacts`. */
+  readonly replica?: string | undefined;
   /** The registration of the client that had the certificate then. */
   readonly registration?: string | undefined;
 }

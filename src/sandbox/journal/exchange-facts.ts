@@ -116,6 +116,8 @@ export abstract class ExchangeFacts {
   readonly renewal: Renewal | undefined = undefined;
   /** The connection that the request came on; undefined in tests without TLS. */
   readonly connection: ConnectionFacts | undefined = undefined;
+  /** Which of several sandboxes with one journal answered; undefined if there is only this one. */
+  readonly replica: string | undefined = undefined;
   /** The stream of HTTP/2 that it came on. */
   readonly stream: number | undefined = undefined;
   /**

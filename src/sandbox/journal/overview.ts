@@ -66,6 +66,8 @@ interface Seen {
   requests: number;
   refusals: number;
   readonly last: number;
+  /** Those of several sandboxes that answered it. */
+  readonly replicas: Set<string>;
 }
 
 /** The numbers of matching entries: over time, by kind of refusal, and by client. */
@@ -104,9 +106,11 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
     if (bucket && (status === 0 || status >= 400)) bucket.failures += 1;
     const client = shownName(names, entry.item);
     if (client === undefined) continue;
-    const seen = getOrAdd(clients, client, () => ({ requests: 0, refusals: 0, last: instant }));
+    const seen = getOrAdd(clients, client, () => ({ requests: 0, refusals: 0, last: instant, replicas: new Set() }));
     if (seen) seen.requests += 1;
     if (seen && isGrouped) seen.refusals += 1;
+    const { replica } = entry.item;
+    if (replica !== undefined && seen && seen.replicas.size < mostNamed) seen.replicas.add(replica);
   }
   return {
     from: isoInstant(begin) ?? "",
@@ -116,9 +120,10 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
       .sort((one, other) => other.count - one.count)
       .slice(0, mostGroups)
       .map((group) => groupView(group, options)),
-    clients: [...clients].slice(0, mostClients).map(([client, { last, ...counts }]) => ({
+    clients: [...clients].slice(0, mostClients).map(([client, { last, replicas, ...counts }]) => ({
       client,
       ...counts,
+      replicas: [...replicas].sort(),
       lastSeen: isoInstant(last) ?? "",
     })),
   };

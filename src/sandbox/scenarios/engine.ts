@@ -56,11 +56,19 @@ interface ChoiceMemory {
   readonly changes: number;
   readonly peers: ScenarioMemory;
   readonly shared: ScenarioMemory;
+  /** The choice before it. */
+  readonly before?: FormerChoice | undefined;
+}
+
+/** A choice for all that another one has replaced: an undo returns to it. */
+interface FormerChoice {
+  readonly name: string | undefined;
+  readonly since: number;
 }
 
 /**
- * Decides which rule acts on a request. Exactly one scenario decides: the header's, the client's or the one for all. A
- * layer, if there is one, is asked before it.
+ * Decides which rule acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
+ * What is on top of a client's choice is asked before that choice, and a layer, if there is one, before all.
  */
 export class ScenarioEngine implements Stored<ChoiceMemory> {
   readonly library: ScenarioLibrary;
@@ -73,6 +81,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   readonly #counting: Counting | undefined;
   readonly #layer: ScenarioLayer | undefined;
   #activeForAll: string | undefined;
+  #before: FormerChoice | undefined;
   /** How often the scenario for all was chosen. */
   changes = 0;
   /** When the scenario for all was activated. */
@@ -125,6 +134,8 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   }
 
   set activeForAll(name: string | undefined) {
+    if (name !== this.#activeForAll)
+      this.#before = name === undefined ? undefined : { name: this.#activeForAll, since: this.#activeSince };
     this.#activeForAll = name;
     this.changes += 1;
     this.#activeSince = this.#clock.now();
@@ -133,11 +144,27 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     this.shared.restart(name, this.#activeSince);
   }
 
+  /** Takes back the choice for all: that before it holds again, and its counters continue. One step is remembered. */
+  undoForAll(): void {
+    const { name, since = this.#clock.now() } = this.#before ?? {};
+    this.#before = undefined;
+    this.#activeForAll = name;
+    this.#activeSince = since;
+    this.changes += 1;
+  }
+
+  /** A scenario can no longer be chosen for all: if it is, that is taken back. */
+  forgetForAll(name: string): void {
+    if (this.#before?.name === name) this.#before = undefined;
+    if (this.#activeForAll === name) this.undoForAll();
+  }
+
   /** Forgets all counters that belong to no client, and returns to a scenario for all. */
   reset(activeForAll: string | undefined): void {
     this.unregisteredPeers.reset();
     this.shared.reset();
     this.activeForAll = activeForAll;
+    this.#before = undefined;
   }
 
   /** How often the scenario of a client, or of an unregistered peer, was changed. */
@@ -147,7 +174,8 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
 
   /** Whether a scenario is active for a client, or an unregistered peer, without a header. */
   isActiveFor(client: ScenarioClient | undefined): boolean {
-    return this.#layer !== undefined || this.#nameFor(this.#stateOf(client)) != null;
+    const state = this.#stateOf(client);
+    return this.#layer !== undefined || state.onTop !== undefined || this.#nameFor(state) != null;
   }
 
   /** Whether the body of a request must be known to decide which rule acts on it. */
@@ -158,8 +186,10 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   ): boolean {
     if (this.#layer?.asksForBody(operation)) return true;
     if (client && requested?.replay !== undefined) return false;
-    const name = (client && requested?.scenario) ?? this.#nameFor(this.#stateOf(client));
-    return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
+    const state = this.#stateOf(client);
+    const named = client && requested?.scenario;
+    const asked = named === undefined ? [state.onTop, this.#nameFor(state)] : [named];
+    return asked.some((name) => name != null && this.library.scenario(name)?.index.asksForBody(operation) === true);
   }
 
   /** When the scenario for all was activated, in milliseconds since the epoch. */
@@ -202,11 +232,17 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
       return this.#act(scenario, request, request.now);
     }
     const state = this.#stateOf(client);
-    const name = this.#nameFor(state);
+    const above = this.#actNamed(state.onTop, request, request.now);
+    // A client that was registered since has a clock without an offset of its own.
+    const start = state.chosen === undefined ? this.#activeSince : request.now;
+    const below = () => this.#actNamed(this.#nameFor(state), request, start);
+    return above instanceof Promise ? above.then((rule) => rule ?? below()) : (above ?? below());
+  }
+
+  #actNamed(name: string | null | undefined, request: ScenarioRequest, start: number) {
     const scenario = name == null ? undefined : this.library.scenario(name);
     if (scenario) this.#used.add(scenario.name);
-    // A client that was registered since has a clock without an offset of its own.
-    return scenario && this.#act(scenario, request, state.active === undefined ? this.#activeSince : request.now);
+    return scenario && this.#act(scenario, request, start);
   }
 
   /** The rule that acts on a new connection, before the client is known: the layer's, or that of the scenario for all. */
@@ -234,7 +270,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
    * @throws StoreError
    */
   async countsFor(client: ScenarioClient | undefined): Promise<readonly RuleCount[]> {
-    const name = client ? this.#nameFor(client.scenario) : this.#activeForAll;
+    const name = client ? (client.scenario.onTop ?? this.#nameFor(client.scenario)) : this.#activeForAll;
     const scenario = name == null ? undefined : this.library.scenario(name);
     return scenario ? this.#counts(scenario, client?.scenario ?? this.shared) : [];
   }
@@ -264,8 +300,8 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   }
 
   /** Null if the client's choice is explicitly none. */
-  #nameFor({ active }: ScenarioState): string | null | undefined {
-    return active === undefined ? this.#activeForAll : active;
+  #nameFor({ chosen }: ScenarioState): string | null | undefined {
+    return chosen === undefined ? this.#activeForAll : chosen;
   }
 
   /** @param start when the scenario became active, if it was never started for this client */

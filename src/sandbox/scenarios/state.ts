@@ -40,7 +40,8 @@ export interface CursorPosition {
 
 /** All of a state but counters and buckets. */
 export interface ScenarioMemory {
-  readonly active: string | null | undefined;
+  /** The choice, without what is on top of it. */
+  readonly active: ScenarioChoice;
   readonly changes: number;
   /** By scenario: when it became active, and its generation. */
   readonly started: readonly (readonly [scenario: string, at: number, generation: number])[];
@@ -49,6 +50,9 @@ export interface ScenarioMemory {
   readonly tokens?: TokensMemory | undefined;
   /** By a digest of the cursor. Releases up to 1.0 had none. */
   readonly positions?: readonly (readonly [cursor: string, leadsTo: CursorPosition])[];
+  /** The choice before `active`. */
+  readonly before?: ScenarioChoice;
+  readonly onTop?: string | undefined;
 }
 
 /**
@@ -61,7 +65,10 @@ export class ScenarioState implements Stored<ScenarioMemory> {
   /** By scenario: the value of `changes` when it was last started. */
   readonly #generations = new Map<string, { at: number; generation: number }>();
   #resetGeneration = 0;
-  #active: ScenarioChoice = undefined;
+  #chosen: ScenarioChoice = undefined;
+  /** The choice before it: one step is remembered. */
+  #before: ScenarioChoice = undefined;
+  #onTop: string | undefined;
   readonly #progress = new Map<string, ScenarioProgress>();
   readonly #revoked = new Set<string>();
   readonly tokens = new ClientTokens();
@@ -70,13 +77,49 @@ export class ScenarioState implements Stored<ScenarioMemory> {
   /** @param owner whose state it is, as a unique text; for counters that are kept elsewhere */
   constructor(readonly owner: string) {}
 
+  /** The scenario that is asked first: what is on top of the choice, or else the choice. */
   get active(): ScenarioChoice {
-    return this.#active;
+    return this.#onTop ?? this.#chosen;
   }
 
+  /** Chooses. Nothing is on top of it then. */
   set active(choice: ScenarioChoice) {
-    this.#active = choice;
+    if (choice !== this.#chosen) this.#before = choice === undefined ? undefined : this.#chosen;
+    this.#chosen = choice;
+    this.onTop = undefined;
+  }
+
+  /** The choice, without what is on top of it. */
+  get chosen(): ScenarioChoice {
+    return this.#chosen;
+  }
+
+  /** A scenario that is asked before the choice, which decides where none of its rules acts; undefined for none. */
+  get onTop(): string | undefined {
+    return this.#onTop;
+  }
+
+  set onTop(name: string | undefined) {
+    this.#onTop = name;
     this.changes += 1;
+  }
+
+  /** Takes back what is on top, or else the choice: that before it holds again, and its counters continue. */
+  undo(): void {
+    if (this.#onTop === undefined) {
+      this.#chosen = this.#before;
+      this.#before = undefined;
+    }
+    this.onTop = undefined;
+  }
+
+  /** A scenario can no longer be chosen: where it is, it is taken back. */
+  forget(name: string): void {
+    if (this.#before === name) this.#before = undefined;
+    if (this.#onTop === name) this.undo();
+    if (this.#chosen !== name) return;
+    this.onTop = undefined;
+    this.undo();
   }
 
   /**
@@ -178,7 +221,9 @@ export class ScenarioState implements Stored<ScenarioMemory> {
 
   memory(): ScenarioMemory {
     return {
-      active: this.#active,
+      active: this.#chosen,
+      before: this.#before,
+      onTop: this.#onTop,
       changes: this.changes,
       started: [...this.#generations].map(([name, { at, generation }]) => [name, at, generation] as const),
       resetGeneration: this.#resetGeneration,
@@ -189,7 +234,18 @@ export class ScenarioState implements Stored<ScenarioMemory> {
   }
 
   /** Counters of scenarios that did not begin again stay. */
-  restore({ active, changes, started, resetGeneration, revoked, tokens, positions = [] }: ScenarioMemory): void {
+  restore(memory: ScenarioMemory): void {
+    const {
+      active,
+      before: former,
+      onTop,
+      changes,
+      started,
+      resetGeneration,
+      revoked,
+      tokens,
+      positions = [],
+    } = memory;
     const before = new Map([...this.#progress.keys()].map((name) => [name, this.generationOf(name)]));
     this.#generations.clear();
     this.#revoked.clear();
@@ -198,7 +254,9 @@ export class ScenarioState implements Stored<ScenarioMemory> {
     for (const [name, at, generation] of started) remember(this.#generations, name, { at, generation }, mostScenarios);
     for (const id of revoked) this.revoke(id);
     this.tokens.restore(tokens);
-    this.#active = active;
+    this.#chosen = active;
+    this.#before = former;
+    this.#onTop = onTop;
     this.#resetGeneration = resetGeneration;
     this.changes = changes;
     for (const [name, generation] of before) if (this.generationOf(name) !== generation) this.#progress.delete(name);

@@ -13,13 +13,20 @@ beforeAll(async () => {
 const script = "text/javascript; charset=utf-8";
 
 /** The body of a file as it is sent, with its headers. */
-function sent(name: string, acceptEncoding?: string) {
-  return new Promise<{ readonly body: Buffer; readonly headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
-    const headers = acceptEncoding === undefined ? {} : { "Accept-Encoding": acceptEncoding };
+function sent(name: string, acceptEncoding?: string, ifNoneMatch?: string) {
+  return new Promise<{
+    readonly status: number | undefined;
+    readonly body: Buffer;
+    readonly headers: NodeJS.Dict<string | string[]>;
+  }>((resolve, reject) => {
+    const headers = {
+      ...(acceptEncoding !== undefined && { "Accept-Encoding": acceptEncoding }),
+      ...(ifNoneMatch !== undefined && { "If-None-Match": ifNoneMatch }),
+    };
     request(`${sandbox.sandbox.adminUrl}/assets/${name}`, { headers }, async (answer) => {
       const chunks: Buffer[] = [];
       for await (const chunk of answer) chunks.push(chunk as Buffer);
-      resolve({ body: Buffer.concat(chunks), headers: answer.headers });
+      resolve({ status: answer.statusCode, body: Buffer.concat(chunks), headers: answer.headers });
     })
       .on("error", reject)
       .end();
@@ -49,6 +56,16 @@ describeInBrowser("what the pages load", () => {
     ["icon.svg", "image/svg+xml", 1000],
   ])("is small: %s", async (name, type, mostBytes) => {
     expect(await sizeOf(name, type)).toBeLessThan(mostBytes);
+  });
+
+  it("is asked for again, and not sent again if it is the same", async () => {
+    const { headers } = await sent("app.js", "gzip");
+    expect(headers["cache-control"]).toBe("no-cache");
+    const tag = String(headers["etag"]);
+    const again = await sent("app.js", "gzip", `"other", ${tag}`);
+    expect([again.status, again.body.length, again.headers["etag"]]).toEqual([304, 0, tag]);
+    expect((await sent("app.js", "gzip", '"other"')).status).toBe(200);
+    expect((await sent("app.css", "gzip", tag)).status).toBe(200);
   });
 
   it.each([undefined, "identity", "gzip;q=0", "br"])("is not compressed for Accept-Encoding %s", async (accepted) => {

@@ -42,6 +42,9 @@ describeInBrowser("the page of clients", () => {
 
   it("shows the purpose of a misfit, and serves its files", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clients" });
+    // They stand folded below the clients.
+    expect(await page.getByRole("link", { name: /^lookalike/ }).isVisible()).toBe(false);
+    await page.getByRole("heading", { name: /^Misfits/ }).click();
     await page.getByRole("link", { name: /^lookalike/ }).click();
     await page.locator(".purpose", { hasText: "a subject proves nothing" }).waitFor();
     await page.locator(".main pre", { hasText: "--cert" }).waitFor();

@@ -33,6 +33,7 @@ export function exchangeItem(
     endedBy: null,
     httpVersion: "HTTP/1.1",
     stream: null,
+    replica: null,
     connectionId: 1,
     tokenId: null,
     walk: null,

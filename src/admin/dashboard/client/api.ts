@@ -18,7 +18,7 @@ export type Check = Report["drills"][number]["checks"][number];
 export type JournalPage = Answer<"GET /journal">;
 /** An item of `GET /journal`. Its key is also in the address: `#/requests/r12`. */
 export type JournalItem = JournalPage["items"][number];
-/** Evidence that the journal no longer has. */
+/** Evidence that the journal no longer has, and whose the other evidence is. */
 export type Missing = Answer<"GET /journal/missing">;
 export type Overview = Answer<"GET /journal/overview">;
 /** What the journal knows about a client. */

@@ -146,6 +146,7 @@ function useData(
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
+    differing: [],
     clockReadAt: performance.now(),
     pages: new Set(),
     clients: [],
@@ -192,7 +193,9 @@ function HeaderChips({
   changeZone: () => void;
 }) {
   useSeconds();
-  return <Chips scenario={data.scenario} clock={data.clock} now={sandboxNow(data)} {...props} />;
+  return (
+    <Chips scenario={data.scenario} clock={data.clock} differing={data.differing} now={sandboxNow(data)} {...props} />
+  );
 }
 
 /** The page of the heading. An address below a page may lead to nothing. */

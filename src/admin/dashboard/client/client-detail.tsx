@@ -5,6 +5,7 @@ import { type Client, type ClientActivity, type Identity, pathOf, remove } from 
 import { CodeBlock, CopyButton } from "./code.js";
 import { useDashboard } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
+import { FailNext } from "./fail-next.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
 import { LineOfTime } from "./line-of-time.js";
@@ -34,7 +35,7 @@ export function ClientDetail({
 }) {
   const { aimAt, askReset } = useDashboard();
   const activity = activities.find(({ client: id }) => id === client.clientId);
-  const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
+  const { clientId, scopes, seed, scenario, followsAll, clock, downloads, certificates } = client;
   const now = clientNow(clock, sandboxNow);
   const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
   return (
@@ -50,7 +51,7 @@ export function ClientDetail({
           <CopyButton text={seed} what="the seed" />
         </Fact>
         <Fact name="Scenario">
-          {scenario ?? "the one for all"}{" "}
+          {followsAll ? "the one for all" : visible(scenario ?? "none, also if one is active for all")}{" "}
           <a href={hash("scenarios")} onClick={() => aimAt(clientId)}>
             change
           </a>
@@ -69,6 +70,9 @@ export function ClientDetail({
           )}
           <a href={requestsHash(termText("client", clientId))}>show only this client's</a>
         </Fact>
+        <Fact name="Answered by">
+          {activity && activity.replicas.length > 0 && <Mono>{activity.replicas.join(", ")}</Mono>}
+        </Fact>
         <Fact name="Report">
           <a href={hash("report", clientId)}>is this client right?</a>
         </Fact>
@@ -82,6 +86,9 @@ export function ClientDetail({
         </p>
         <LineOfTime client={client} now={now} />
         <CertificateCards client={client} identities={identities} now={now} />
+      </Section>
+      <Section title="Fail the next one">
+        <FailNext client={clientId} />
       </Section>
       {downloads.length > 0 && (
         <Section title="Files">

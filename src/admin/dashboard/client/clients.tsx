@@ -2,7 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { type Client, type ClientActivity, type Identity, type MintedClient, post } from "./api.js";
 import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
 import { useDashboard, useKept } from "./dashboard.js";
-import { offset, visible } from "./format.js";
+import { differs, OwnState } from "./differing.js";
+import { visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
 import { useInSight } from "./hooks.js";
 import { Badge, Icon, Quiet } from "./parts.js";
@@ -25,7 +26,8 @@ export function ClientsPage(model: ClientsModel) {
   const active = new Map(model.activity.map((entry) => [entry.client, entry]));
   const name = chosen?.kind === "client" ? chosen.name : undefined;
   const found = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
-  const shown = found.slice(0, mostListed);
+  // The heading leads here: those that it names come first.
+  const shown = found.sort((a, b) => Number(differs(b)) - Number(differs(a))).slice(0, mostListed);
   // What was chosen, or just made, is always there.
   if (!shown.some(({ clientId }) => clientId === name))
     shown.push(...clients.filter(({ clientId }) => clientId === name));
@@ -54,15 +56,19 @@ export function ClientsPage(model: ClientsModel) {
           ))}
         </ul>
         {found.length > mostListed && <Quiet>and {found.length - mostListed} more; type to find them</Quiet>}
-        <h2>
-          Misfits <span class="count">{misfits.length}</span>
-        </h2>
-        <Quiet>Certificates that must be refused, each for a different reason.</Quiet>
-        <ul class="items">
-          {misfits.map((misfit) => (
-            <MisfitItem key={misfit.name} identity={misfit} chosen={isChosen(chosen, "misfit", misfit.name)} />
-          ))}
-        </ul>
+        <details class="misfits" open={chosen?.kind === "misfit"}>
+          <summary>
+            <h2>
+              Misfits <span class="count">{misfits.length}</span>
+            </h2>
+          </summary>
+          <Quiet>Certificates that must be refused, each for a different reason.</Quiet>
+          <ul class="items">
+            {misfits.map((misfit) => (
+              <MisfitItem key={misfit.name} identity={misfit} chosen={isChosen(chosen, "misfit", misfit.name)} />
+            ))}
+          </ul>
+        </details>
       </div>
       <div class="main">
         <Chosen {...model} />
@@ -121,7 +127,7 @@ function ClientItem({
   activity: ClientActivity | undefined;
   now: number;
 }) {
-  const { clientId, scenario, clock } = client;
+  const { clientId, clock } = client;
   const now = clientNow(clock, sandboxNow);
   const certificate = presentCertificate(client, now);
   const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
@@ -129,9 +135,7 @@ function ClientItem({
     <Item href={hash("clients", clientId)} chosen={chosen}>
       <b>{visible(clientId)}</b>
       {certificate ? <Validity certificate={certificate} now={now} /> : <Badge tone="bad">no certificate</Badge>}
-      {scenario !== null && <Badge tone="warn">{visible(scenario)}</Badge>}
-      {clock.mode === "frozen" && <Badge tone="info">frozen</Badge>}
-      {clock.mode === "offset" && <Badge tone="info">{offset(clock.offset)}</Badge>}
+      <OwnState client={client} />
       {activity && (
         <span class="activity">
           <Activity activity={activity} />

@@ -30,6 +30,8 @@ export interface Data {
   /** The scenario and the clock for all clients. */
   readonly scenario: ScenarioChoice;
   readonly clock: Clock;
+  /** The clients for which these do not hold: the first ones, if there are many. */
+  readonly differing: readonly Client[];
   /** When clocks were read, on the browser's monotonic clock. */
   readonly clockReadAt: number;
   /** The scenario and the clock of one client. */
@@ -76,8 +78,12 @@ export async function fetchData(wanted: Wanted, changed: boolean): Promise<Parti
 }
 
 async function forAll(): Promise<Partial<Data>> {
-  const [scenario, clock] = await Promise.all([get<ScenarioChoice>("/scenario"), get<Clock>("/clock")]);
-  return { scenario, clock, clockReadAt: performance.now() };
+  const [scenario, clock, { items: differing }] = await Promise.all([
+    get<ScenarioChoice>("/scenario"),
+    get<Clock>("/clock"),
+    get<Items<Client>>("/clients?own=true&pageSize=100"),
+  ]);
+  return { scenario, clock, differing, clockReadAt: performance.now() };
 }
 
 async function ofTarget(client: string): Promise<Partial<Data>> {
@@ -153,7 +159,7 @@ async function reportOf(on: string | undefined, before: Data["report"], changed:
   return { report: { on, answer, missing, readAt: performance.now() } };
 }
 
-const nothingMissing: Missing = { requests: [], handshakes: [] };
+const nothingMissing: Missing = { requests: [], handshakes: [], clients: {} };
 
 /** The evidence of a report that the journal no longer has. */
 async function missingOf({ drills }: Report): Promise<Missing> {

@@ -20,6 +20,7 @@ const paths = {
   resume: "M5 3.5v9l7-4.5z",
   clear: "M3 4.5h10m-8.5 0l.5 9h6l.5-9m-5-2h3",
   reset: "M12.9 6A5.5 5.5 0 103 10m10-7v3h-3",
+  people: "M8 2.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5zM3 13.5c0-6 10-6 10 0z",
   add: "M8 3.5v9M3.5 8h9",
 } as const;
 

@@ -80,7 +80,7 @@ function Content({ report, chosen, missing }: ReportModel) {
             {checks
               .filter((check) => groupOf(check) === name)
               .map((check) => (
-                <CheckItem key={check.id} check={check} missing={missing} />
+                <CheckItem key={check.id} check={check} missing={missing} isOnAll={chosen === undefined} />
               ))}
           </ul>
         </section>
@@ -110,7 +110,16 @@ function Summary({
   );
 }
 
-function CheckItem({ check, missing }: { check: Check; missing: Missing | undefined }) {
+/** What a check shows. */
+interface CheckProps {
+  readonly check: Check;
+  readonly missing: Missing | undefined;
+  /** Whether the report is on all clients: then each request is shown with its client. */
+  readonly isOnAll: boolean;
+}
+
+function CheckItem(props: CheckProps) {
+  const { check } = props;
   const { id, level, verdict, message, fix, source } = check;
   const [tone, word] = toneOf(check);
   return (
@@ -131,7 +140,7 @@ function CheckItem({ check, missing }: { check: Check; missing: Missing | undefi
       )}
       <Quiet>
         Source: {visible(source)}
-        <Evidence check={check} missing={missing} />
+        <Evidence {...props} />
       </Quiet>
     </li>
   );
@@ -144,14 +153,17 @@ function toneOf({ verdict, level }: Check): readonly [Tone, string] {
 }
 
 /** Links to the requests and handshakes in the journal that show it. The journal may have dropped some. */
-function Evidence({ check: { exchanges, handshakes }, missing }: { check: Check; missing: Missing | undefined }) {
+function Evidence({ check: { exchanges, handshakes }, missing, isOnAll }: CheckProps) {
   const link = (id: string, key: string, what: string, gone: readonly string[] | undefined) =>
     gone?.includes(id) ? (
       <>
         <span class="gone">{`${what}\u00a0${id}`}</span> (no longer in the journal)
       </>
     ) : (
-      <a href={hash("requests", key)}>{`${what}\u00a0${id}`}</a>
+      <>
+        <a href={hash("requests", key)}>{`${what}\u00a0${id}`}</a>
+        {isOnAll && what === "request" && missing?.clients[id] !== undefined && ` of ${visible(missing.clients[id])}`}
+      </>
     );
   const links = [
     ...exchanges.map((id) => link(id, `r${id}`, "request", missing?.requests)),

@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
-import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
+import { type Client, pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept } from "./dashboard.js";
+import { OwnChoices } from "./differing.js";
 import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
 import { useInSight } from "./hooks.js";
@@ -27,10 +28,18 @@ function pathOfChoice(client: string | undefined): string {
   return client === undefined ? "/scenario" : pathOf("clients", client, "scenario");
 }
 
-/** Activates a scenario for the chosen client, or for all; null for none. */
-function useActivate(): (name: string | null) => void {
+/** Activates a scenario for the chosen client, or for all. */
+function useActivate(): (name: string) => void {
   const { change, target } = useDashboard();
   return (name) => void change(() => put(pathOfChoice(target), { name }));
+}
+
+/** Returns to what was before the present choice; or spares the chosen client from the scenario for all. */
+function useStop({ source }: ScenarioChoice): () => void {
+  const { change, target } = useDashboard();
+  const path = pathOfChoice(target);
+  const isSpared = target !== undefined && source !== "client";
+  return () => void change(() => (isSpared ? put(path, { name: null }) : post(`${path}/undo`, undefined)));
 }
 
 /** The name of the text that limits the list. */
@@ -43,7 +52,7 @@ export function matching(scenarios: readonly Scenario[], words: string): readonl
 }
 
 export function ScenariosPage(model: ScenariosModel) {
-  const { aimAt } = useDashboard();
+  const { aimAt, change } = useDashboard();
   const { scenarios, clients, target, chosen } = model;
   const [filter, setFilter] = useKept(scenarioFilter);
   const isIn = (some: readonly Scenario[]) => some.some(({ name }) => name === chosen);
@@ -65,6 +74,7 @@ export function ScenariosPage(model: ScenariosModel) {
         <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
+          <OwnChoices clients={clients} follow={(client) => change(() => remove(pathOfChoice(client)))} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
@@ -93,19 +103,22 @@ function Hint() {
 /** The scenario of the target in words, and the buttons that end it. */
 function NowActive({ target, active, forAll }: ScenariosModel) {
   const { change } = useDashboard();
-  const activate = useActivate();
+  const stop = useStop(active);
   const own = target !== undefined && active.source === "client";
+  // What is on top usually has rules from a call, and its name says nothing.
+  const title = active.below === undefined ? active.name : active.rules.map((rule) => rule.name).join(", ");
   const name =
-    active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
+    active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(title ?? "")}</a>;
   return (
     <p class={`bar now-active${active.name === null ? "" : " warn"}`} role="status">
       <Icon name={active.name === null ? "unreached" : "scenario"} />
       <span>
         {name}
         {target !== undefined && (own ? ", its own choice" : ", as for all")}
+        {active.below !== undefined && `, on top of ${visible(active.below ?? "no scenario")}`}
       </span>
       {active.name !== null && (
-        <Button id="scenario-off" onClick={() => activate(null)}>
+        <Button id="scenario-off" onClick={stop}>
           Stop
         </Button>
       )}
@@ -126,6 +139,7 @@ function ScenarioItem({
   model: ScenariosModel;
 }) {
   const activate = useActivate();
+  const stop = useStop(active);
   const isActive = active.name === name;
   const usable = description !== null;
   return (
@@ -138,7 +152,7 @@ function ScenarioItem({
         <small>{description === null ? "no version of it was ever valid" : visible(firstSentence(description))}</small>
       </a>
       {isActive ? (
-        <Button onClick={() => activate(null)} aria-label={`Stop ${name}`} id={`off-${name}`}>
+        <Button onClick={stop} aria-label={`Stop ${name}`} id={`off-${name}`}>
           Stop
         </Button>
       ) : (
@@ -158,6 +172,7 @@ function firstSentence(text: string): string {
 
 function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
   const activate = useActivate();
+  const stop = useStop(active);
   const { isLost } = useDashboard();
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
@@ -173,7 +188,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
       <div class="bar title-row">
         <h2>{visible(name)}</h2>
         {isActive ? (
-          <Button id="detail-off" onClick={() => activate(null)}>
+          <Button id="detail-off" onClick={stop}>
             Stop for {who}
           </Button>
         ) : (

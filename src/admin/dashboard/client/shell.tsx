@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
-import { type Clock, remove, type ScenarioChoice } from "./api.js";
+import { type Client, type Clock, remove, type ScenarioChoice } from "./api.js";
 import { useDashboard } from "./dashboard.js";
+import { DifferingChip } from "./differing.js";
 import { clockTime, offset, visible, writtenIn } from "./format.js";
 import { Button, Icon } from "./parts.js";
 import { hash, type PageName, pages, requestsHash } from "./router.js";
@@ -105,10 +106,11 @@ const connectionWords: Readonly<Record<ConnectionState, string>> = {
   lost: "Disconnected",
 };
 
-/** The state of the whole sandbox: the scenario and the time for all, and whether the list is live. */
+/** The state of the whole sandbox: the scenario and the time for all, the clients that differ, and whether the list is live. */
 export function Chips({
   scenario,
   clock,
+  differing,
   now,
   connection,
   signedIn,
@@ -116,6 +118,8 @@ export function Chips({
 }: {
   scenario: ScenarioChoice;
   clock: Clock;
+  /** The clients for which these do not hold. */
+  differing: readonly Client[];
   /** The time of the clock, in milliseconds since the epoch. */
   now: number;
   connection: ConnectionState;
@@ -146,6 +150,7 @@ export function Chips({
         <span class="digits">{clockTime(new Date(now).toISOString()).slice(0, 8)}</span>
         {moved !== undefined && <b>{moved}</b>}
       </a>
+      <DifferingChip clients={differing} />
       <button
         type="button"
         class="chip"

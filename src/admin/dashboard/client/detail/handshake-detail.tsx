@@ -18,6 +18,7 @@ export function HandshakeDetail({ handshake, close }: { handshake: Handshake; cl
     protocol,
     certificate,
     time,
+    replica,
   } = handshake;
   return (
     <Panel
@@ -44,6 +45,7 @@ export function HandshakeDetail({ handshake, close }: { handshake: Handshake; cl
           <Fact name="Asked for">
             {serverName === null ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
           </Fact>
+          <CodeFact name="Received by" value={replica} />
           <CodeFact name="Server certificate" value={serverCertificate} />
           <Fact name="Server defect">
             {serverDefect === null ? null : (

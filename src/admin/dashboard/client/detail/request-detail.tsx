@@ -5,7 +5,7 @@ import type { ExchangeDetail } from "../api.js";
 import { CodeBlock, CopyButton } from "../code.js";
 import type { Sender } from "../files.js";
 import { clockTime, instant, took, visible } from "../format.js";
-import { Awaited, Badge, Fact, Facts, Icon, Mono, Quiet, Section, type Tone } from "../parts.js";
+import { Awaited, Badge, CodeFact, Fact, Facts, Icon, Mono, Quiet, Section, type Tone } from "../parts.js";
 import { CallText, exchangeOutcome, exchangeTone, isUndelivered, statusText } from "../requests/request-row.js";
 import { beside, type DetailTab, detailTabs, go, hash } from "../router.js";
 import { CertificateComparison, type ExpectedClient } from "./certificate-comparison.js";
@@ -218,6 +218,7 @@ function RequestFacts({ detail }: { detail: ExchangeDetail }) {
           </>
         )}
       </Fact>
+      <CodeFact name="Answered by" value={detail.replica} />
       <Fact name="Connection">{detail.connection && <ConnectionLink id={detail.connection.id} />}</Fact>
       <Fact name="Correlation ID">
         <Mono>{correlationId}</Mono>

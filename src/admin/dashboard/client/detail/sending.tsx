@@ -1,4 +1,5 @@
 import { type ExchangeDetail, pathOf, post, problemText } from "../api.js";
+import { FailNext } from "../fail-next.js";
 import { visible } from "../format.js";
 import { Badge, Button, Icon, Quiet } from "../parts.js";
 import { exchangeTone, statusText } from "../requests/request-row.js";
@@ -120,6 +121,7 @@ export function RequestActions({
           </a>
         )}
       </div>
+      {detail.certificateClient !== null && <FailNext client={detail.certificateClient} like={detail} />}
       <div role="status">{!isEdited && sent !== undefined && <SentAgain sent={sent} />}</div>
     </div>
   );

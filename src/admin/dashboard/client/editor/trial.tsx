@@ -9,7 +9,6 @@ import {
   put,
   remove,
   type Scenario,
-  type ScenarioChoice,
   sendYaml,
 } from "../api.js";
 import { useDashboard } from "../dashboard.js";
@@ -24,8 +23,6 @@ interface Trial {
   readonly client: string;
   readonly name: string;
   readonly text: string;
-  /** The client's own scenario before the trial; undefined if it used the one for all. */
-  readonly before: string | null | undefined;
 }
 
 /** A trial of a scenario that is being written. */
@@ -52,7 +49,6 @@ export function useTrial(detail: ExchangeDetail | undefined) {
     /** Activates a text for a client. It is uploaded under another name, so nothing is saved. */
     async begin(client: string, text: string) {
       const name = current?.name ?? (await freeName(`trial-${client}`));
-      const before = current ? current.before : await ownChoice(client);
       await sendYaml("PUT", pathOf("scenarios", name), text);
       try {
         await put(pathOf("clients", client, "scenario"), { name });
@@ -60,7 +56,7 @@ export function useTrial(detail: ExchangeDetail | undefined) {
         await remove(pathOf("scenarios", name));
         throw error;
       }
-      setCurrent({ client, name, text, before });
+      setCurrent({ client, name, text });
       setSent(undefined);
     },
     /** Sends the request again during the trial. */
@@ -80,14 +76,9 @@ export function useTrial(detail: ExchangeDetail | undefined) {
   };
 }
 
-/**
- * Removes the scenario of a trial, and gives the client the scenario that it had before. Both at once: the page may be
- * closing.
- */
-async function undo({ client, name, before }: Trial): Promise<void> {
-  const choice = pathOf("clients", client, "scenario");
-  const restored = before === undefined ? remove(choice) : put(choice, { name: before });
-  await Promise.all([restored, remove(pathOf("scenarios", name))].map(orUndefined));
+/** Removes the scenario of a trial. The client has again what it had before. */
+async function undo({ name }: Trial): Promise<void> {
+  await orUndefined(remove(pathOf("scenarios", name)));
 }
 
 /** A name that no scenario has. */
@@ -98,12 +89,6 @@ async function freeName(wanted: string): Promise<string> {
     const name = `${wanted.slice(0, 58)}${count === 1 ? "" : `-${count}`}`;
     if (!taken.has(name)) return name;
   }
-}
-
-/** The scenario that was chosen for one client only; undefined if it uses the one for all. */
-async function ownChoice(client: string): Promise<string | null | undefined> {
-  const { name, source } = await get<ScenarioChoice>(pathOf("clients", client, "scenario"));
-  return source === "client" ? name : undefined;
 }
 
 /**

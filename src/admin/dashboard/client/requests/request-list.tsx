@@ -9,6 +9,9 @@ const margin = 400;
 /** The next page is fetched when the distance to the last row is smaller than this, in pixels. */
 const nearEnd = 1200;
 
+/** How many rows are read to find one to which a link leads. */
+const mostSought = 2000;
+
 /** In pixels. */
 interface Measured {
   /** The height of each row. */
@@ -54,14 +57,19 @@ export function RequestList({ items, hasMore, chosen, marked, isOld, list, ...on
     return () => observer.disconnect();
   }, []);
   // The chosen row is visible. The list becomes narrower, and its rows higher, when the details open.
+  const index = items.findIndex(({ key }) => key === chosen);
   useLayoutEffect(() => {
-    const index = items.findIndex(({ key }) => key === chosen);
     if (!list.current || index < 0 || !measured) return;
     const { scrollTop, clientHeight } = list.current;
     const above = index * measured.row;
     list.current.scrollTop = Math.max(Math.min(scrollTop, above), above + measured.row - clientHeight);
     measure();
-  }, [chosen, measured?.row]);
+  }, [chosen, measured?.row, index >= 0]);
+  // A link may lead to one that is further down.
+  const isBelow = index < 0 && hasMore && items.length < mostSought && mayBeBelow(chosen, items);
+  useEffect(() => {
+    if (isBelow) on.onMore();
+  }, [isBelow, items]);
   const { row = 0, top = 0, window = 0 } = measured ?? {};
   useEffect(() => on.onHold(isHovered || top > 0), [isHovered, top > 0]);
   useEffect(() => {
@@ -107,6 +115,13 @@ export function RequestList({ items, hasMore, chosen, marked, isOld, list, ...on
       <div ref={probe} class="probe" aria-hidden="true" />
     </>
   );
+}
+
+/** Whether an entry may follow on the last of these rows, which are usually sorted by time. */
+function mayBeBelow(key: string | undefined, items: readonly JournalItem[]): boolean {
+  if (key === undefined) return false;
+  const number = (one: string) => Number(one.slice(1));
+  return !items.some((item) => item.key[0] === key[0] && number(item.key) < number(key));
 }
 
 /** The space of the rows without an element. The height is set by the script: the policy allows no inline style. */

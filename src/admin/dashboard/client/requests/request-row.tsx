@@ -79,7 +79,7 @@ function requestCells(exchange: Exchange, outcome: Outcome) {
     exchange;
   const isLost = isUndelivered(exchange);
   const isGood = outcome === "success" && serverDefect === null && !isLost;
-  const reason = visible(fault === null ? explanation : whatActed(explanation));
+  const reason = plain(fault === null ? explanation : whatActed(explanation));
   return {
     method: target === "-" ? "" : visible(method),
     path: target === "-" ? <b>Not HTTP</b> : <PathText target={target} />,
@@ -99,6 +99,11 @@ function requestCells(exchange: Exchange, outcome: Outcome) {
     duration: took(duration),
     title: `${instant(exchange.time)}\n${visible(`${method} ${target}`)}\n${isGood ? "" : reason}`.trim(),
   };
+}
+
+/** An explanation where nothing can be marked as code: without the marks. */
+function plain(explanation: string): string {
+  return visible(explanation.replaceAll(/`([^`]+)`/g, "$1"));
 }
 
 /** The part of the explanation of an injected answer that says what acted: the row already shows the handle. */
@@ -137,12 +142,12 @@ function handshakeCells({ cause, serverName, remoteAddress, explanation, time }:
       </>
     ),
     status: "TLS",
-    why: visible(explanation),
+    why: plain(explanation),
     who: visible(remoteAddress),
     http: "",
     size: "",
     duration: "",
-    title: `${instant(time)}\n${visible(explanation)}`,
+    title: `${instant(time)}\n${plain(explanation)}`,
   };
 }
 
