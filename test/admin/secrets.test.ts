@@ -1,4 +1,6 @@
-import { networkInterfaces } from "node:os";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { adminRoutes } from "../../src/admin/routes/table.js";
 import { openTls } from "../support/raw-client.js";
@@ -102,6 +104,46 @@ describe("tokens and secrets", () => {
   });
 });
 
+describe("the keys of the certificates folder", () => {
+  it("are not served: those of the CA and the server, and those that sign tokens and seal cursors", {
+    tags: "slow",
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "certs-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const sandbox = await start({ certs: folder, hostCerts: folder, keyType: "ec" });
+    await sandbox.sandbox.identities;
+    const files = (await readdir(folder)).filter((name) => name.endsWith(".key.pem") || name === "cursor.key");
+    const keys = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
+    expect(files).toEqual(expect.arrayContaining(["ca.key.pem", "token-signing.key.pem", "cursor.key"]));
+    const serverKey = await readdir(join(folder, "server")).catch(() => []);
+    for (const name of serverKey.filter((file) => file.includes("key")))
+      keys.push(await readFile(join(folder, "server", name), "utf8"));
+    for (const key of keys) {
+      const body = key
+        .replace(/-----.*-----/g, "")
+        .trim()
+        .split("\n");
+      for (const line of body) sandbox.admin.secrets.add(line);
+    }
+    const client = await sandbox.mint();
+    await client.ping();
+    await readEverything(sandbox, client.clientId);
+    const guesses = [
+      "ca.key.pem",
+      "certs/ca.key.pem",
+      "..%2fca.key.pem",
+      "%2e%2e/ca.key.pem",
+      "../ca.key.pem",
+      "cursor.key",
+    ];
+    for (const guess of guesses) {
+      for (const base of ["/", "/clients/", "/clients/demo/", "/identities/demo/", "/scenarios/"]) {
+        expect((await sandbox.admin.get(base + guess)).status).toBeGreaterThanOrEqual(400);
+      }
+    }
+  });
+});
+
 describe("what clients control", () => {
   const markup = `<script>alert(1)</script>"'\u2028`;
 
@@ -136,6 +178,31 @@ describe("what clients control", () => {
 });
 
 describe("--admin-auth", () => {
+  it("auto requires a token from every caller if the bind is not loopback", { tags: "slow" }, async () => {
+    const sandbox = await start({ adminHosts: ["0.0.0.0"], adminAuth: "auto" });
+    const token = sandbox.sandbox.adminToken?.value as string;
+    expect(sandbox.sandbox.adminToken?.made).toBe(true);
+    expect(token).toMatch(/^[\w-]{32}$/);
+    const { port } = new URL(sandbox.sandbox.adminUrl);
+    const addresses = ["127.0.0.1", "localhost"];
+    for (const address of addresses) {
+      const caller = new AdminClient(`http://${address}:${port}`);
+      onTestFinished(() => caller.close());
+      expect((await caller.get("/health")).status).toBeLessThan(504);
+      for (const { method, path } of adminRoutes.filter((route) => route.path !== "/health")) {
+        const { status, headers, json } = await caller.send(method, path.replaceAll(/[{}]/g, ""));
+        expect([method, path, status, json.code]).toEqual([method, path, 401, "ADMIN_TOKEN_REQUIRED"]);
+        expect(headers["www-authenticate"]).toBe('Bearer realm="admin"');
+      }
+    }
+    expect((await sandbox.admin.get("/clients")).status).toBe(200);
+    const env = await sandbox.admin.get("/clients/demo/client.env");
+    expect(env.text).toContain('-H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"');
+    expect(env.text).not.toContain(token);
+    sandbox.admin.secrets.add(token);
+    await readEverything(sandbox, "demo");
+  });
+
   it("another address of this machine is answered as well, only under known names", async () => {
     const address = Object.values(networkInterfaces())
       .flat()

@@ -198,8 +198,6 @@ describe("reading", () => {
   });
 });
 
-describe("uploading", () => {});
-
 it("of two uploads with the same name, the later one is kept, whichever takes longer to check", async () => {
   const { library, code } = await open(new Folder());
   await Promise.all([
