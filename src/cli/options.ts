@@ -101,7 +101,7 @@ export function exploreCommand(root: CommandUnknownOpts) {
     .option("--fault <file...>", "scenarios of your own, each with one rule, as further faults")
     .option(
       "--jobs <n>",
-      "most runs at a time (default: 8 for each core); how many there are follows the load of the machine",
+      "most runs at a time (default: 12 for each core); how many there are follows the load of the machine",
     )
     .option(
       "--timeout <duration>",

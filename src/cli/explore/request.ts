@@ -36,7 +36,7 @@ export interface ExploreRequest {
 }
 
 /** Runs at a time for each core at most: a command waits for most of its time, and the load of the machine decides. */
-const jobsOfCore = 8;
+const jobsOfCore = 12;
 
 const longestTime = 2 ** 31 - 1;
 
