@@ -177,7 +177,7 @@ describe.concurrent("the exam with pages that are an array alone", () => {
   it.each([
     ["empty", empty],
     ["altered", altered],
-  ] as const)("an %s page is not the end of a walk by Link", async (_what, choose) => {
+  ] as const)("an %s page is not the end of a walk by Link", { tags: "slow" }, async (_what, choose) => {
     expect(await judged(Arrays, arrays, choose, "list.complete")).toEqual({
       finished: true,
       failed: [],

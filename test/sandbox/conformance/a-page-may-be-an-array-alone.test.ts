@@ -77,7 +77,7 @@ while url:
 print(json.dumps({"pages": pages, "rows": len(rows), "different": len(set(rows))}))
 `;
 
-it.skipIf(!hasRequests)("requests of Python walks by Link, where it is installed", async () => {
+it.skipIf(!hasRequests)("requests of Python walks by Link, where it is installed", { tags: "slow" }, async () => {
   const file = (name: string) => join(sandbox().certs, name);
   const { stdout } = await promisify(execFile)("python3", [
     "-c",
