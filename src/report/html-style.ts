@@ -68,6 +68,7 @@ li, li summary { display: grid; grid-template-columns: 7.5rem 13rem 1fr; gap: 0.
 li { border-bottom: 1px solid var(--line); }
 li:last-child { border-bottom: 0; }
 .story, .legend li { display: block; padding: 0; }
+.tests li { display: block; overflow-wrap: anywhere; }
 .story details { margin: 0; border: 0; }
 .story div { padding: 0 0.9rem 0.7rem; }
 .rest { margin: 0; border-width: 1px 0 0; border-radius: 0; color: var(--quiet); }
