@@ -71,7 +71,8 @@ describeInBrowser("fail the next one", () => {
     await demo.get("/v1/payments", token, { "Sandbox-Scenario": "internal-error-once" });
     const { id } = (await sandbox.admin.get("/requests?client=demo&operation=list&pageSize=1")).json.items[0];
     await goTo(page, `#/requests/r${id}`);
-    const like = page.locator("#detail .fail-next", { hasText: "Fail the next list of payments" });
+    const like = page.locator("#detail .fail-next", { hasText: "The next list of payments gets" });
+    await page.locator("#detail summary", { hasText: "Fail the next one" }).click();
     await like.getByRole("combobox").selectOption({ label: "403 FORBIDDEN" });
     await like.getByRole("button", { name: "Fail it once" }).click();
     await like.getByText("Waiting for the request that gets 403").waitFor();
