@@ -24,6 +24,7 @@ beforeAll(async () => {
     "description: Mine.\nrules: [{ name: a, then: { error: EXAMPLE_ERROR } }]",
   );
   await sandbox.admin.post("/clients/other/clock", { advance: "1h" });
+  await sandbox.admin.put("/clients/demo/scenario", { name: "maintenance" });
   await sandbox.admin.put("/scenario", { name: "flaky" });
 });
 

@@ -46,7 +46,7 @@ describeInBrowser("a client with a state of its own", () => {
       .poll(async () => (await items.allTextContents()).slice(0, 2))
       .toEqual([expect.stringMatching(/^demo.*\+1 h/), expect.stringMatching(/^other.*no scenario/)]);
     await goTo(page, "#/scenarios");
-    await page.getByRole("button", { name: "other follows all" }).click();
+    await page.getByRole("button", { name: "Follow all: other" }).click();
     await page.locator(".own-choices").waitFor({ state: "detached" });
     expect(await choiceOf("other")).toMatchObject({ source: "none" });
     await page.locator("#differing", { hasText: "1 differs" }).click();
@@ -65,13 +65,14 @@ describeInBrowser("fail the next one", () => {
     await form.getByText("Waiting").waitFor({ state: "detached" });
     expect((await demo.ping(token)).status).toBe(200);
     await sandbox.admin.put("/clients/demo/scenario", { name: "example-error" });
-    await demo.get("/v1/ping");
+    await demo.send("/v1/ping");
     await page.locator("#nav-requests").click();
     await page.locator("#list .row", { hasText: "send Authorization: Bearer TOKEN" }).waitFor();
     await demo.get("/v1/payments", token, { "Sandbox-Scenario": "internal-error-once" });
     const { id } = (await sandbox.admin.get("/requests?client=demo&operation=list&pageSize=1")).json.items[0];
     await goTo(page, `#/requests/r${id}`);
-    const like = page.locator("#detail .fail-next", { hasText: "Fail the next list of payments" });
+    const like = page.locator("#detail .fail-next", { hasText: "The next list of payments gets" });
+    await page.locator("#detail summary", { hasText: "Fail the next one" }).click();
     await like.getByRole("combobox").selectOption({ label: "403 FORBIDDEN" });
     await like.getByRole("button", { name: "Fail it once" }).click();
     await like.getByText("Waiting for the request that gets 403").waitFor();

@@ -75,7 +75,7 @@ export function OwnChoices({
             <Badge tone="warn">{visible(client.scenario ?? "no scenario")}</Badge>
             <Button
               class="button small"
-              aria-label={`${client.clientId} follows all`}
+              aria-label={`Follow all: ${client.clientId}`}
               onClick={() => follow(client.clientId)}
             >
               Follow all

@@ -85,7 +85,7 @@ export function FailNext({ client, like }: { client: string; like?: Pick<Exchang
     ({ operations }) => !like?.operation || (operations ?? [like.operation]).includes(like.operation),
   );
   const which = like?.operation ? `${like.operation}${like.list === null ? "" : ` of ${like.list}`}` : "request";
-  return (
+  const form = (
     <form
       class="bar fail-next"
       onSubmit={(event) => {
@@ -94,14 +94,12 @@ export function FailNext({ client, like }: { client: string; like?: Pick<Exchang
         if (chosen) void change(() => put(path, { onTop: true, ...scenarioOf(chosen, whenLike(like)) }));
       }}
     >
-      <label>
-        Fail the next {visible(which)} with{" "}
-        <select name="failure">
-          {offered.map(({ name, text }) => (
-            <option value={name}>{text}</option>
-          ))}
-        </select>
-      </label>
+      <span aria-hidden="true">The next {visible(which)} gets</span>
+      <select name="failure" aria-label={`What the next ${visible(which)} gets`}>
+        {offered.map(({ name, text }) => (
+          <option value={name}>{text}</option>
+        ))}
+      </select>
       <button type="submit" class="button">
         Fail it once
       </button>
@@ -117,6 +115,13 @@ export function FailNext({ client, like }: { client: string; like?: Pick<Exchang
         </Button>
       )}
     </form>
+  );
+  if (!like) return form;
+  return (
+    <details class="fail-like" open={rule !== undefined}>
+      <summary>Fail the next one</summary>
+      {form}
+    </details>
   );
 }
 
