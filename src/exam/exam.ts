@@ -125,7 +125,7 @@ export class Exam implements TrafficListener {
 }
 
 /** What the judges get of a handshake. */
-function observeHandshake(
+export function observeHandshake(
   { alert, cause, end, protocol, serverDefect, registration = "" }: HandshakeRecord,
   id: number,
 ): HandshakeObservation {

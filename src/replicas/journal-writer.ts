@@ -4,7 +4,7 @@ import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { JournalLimits } from "../sandbox/journal/journal.js";
 import type { Batch } from "./batch.js";
-import { exchangeText } from "./exchange-text.js";
+import { exchangeText } from "../sandbox/journal/exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { lastBatchKey } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";

@@ -5,7 +5,7 @@ import { type AnyEntry, type HandshakeRecord, isRequest } from "../sandbox/journ
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import { type Batch, type Mark, type Place, placeOf, writtenAt } from "./batch.js";
-import { exchangeIn, type ReadingContext } from "./exchange-text.js";
+import { exchangeIn, type ReadingContext } from "../sandbox/journal/exchange-text.js";
 import { JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";

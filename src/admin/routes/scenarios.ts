@@ -2,6 +2,7 @@ import * as z from "zod";
 import { thousands } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import { FileError, type FileProblem, formatProblem, mostProblems } from "../../base/yaml/problem.js";
+import type { Client } from "../../sandbox/clients.js";
 import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
@@ -64,6 +65,11 @@ const countsDescription =
   "The counts are those of the requests of the client, or of all clients; a rule with `share: all` always counts all.";
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
+/** Of a kept run, none: counters are not kept. */
+async function countsOf(client: Client | undefined, { kept, scenarios }: AdminContext) {
+  return kept ? [] : [...(await scenarios.countsFor(client))];
+}
+
 export const scenarioRoutes = [
   route({
     method: "GET",
@@ -73,7 +79,7 @@ export const scenarioRoutes = [
     answer: counted,
     handle: async (_input, context) => ({
       ...choiceForAll(context),
-      rules: [...(await context.scenarios.countsFor(undefined))],
+      rules: await countsOf(undefined, context),
     }),
   }),
   route({
@@ -128,7 +134,7 @@ export const scenarioRoutes = [
     errors: ["UNKNOWN_CLIENT"],
     handle: async ({ params }, context) => ({
       ...choiceOf(params.id, context),
-      rules: [...(await context.scenarios.countsFor(clientOf(params.id, context)))],
+      rules: await countsOf(clientOf(params.id, context), context),
     }),
   }),
   route({

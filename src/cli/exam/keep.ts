@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { makeFolder } from "../../base/files/make-folder.js";
 import { unreadableBecause } from "../../base/files/regular-file.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { SettingError } from "../../sandbox/config/settings.js";
@@ -45,19 +45,6 @@ export async function keepRun(
     await writeFile(join(target, file), await journalOf(sandbox, format));
   await writeFile(join(target, "output.txt"), output.lines.lines.map((line) => `${line}\n`).join(""));
   if (scenario !== undefined) await writeFile(join(target, `${scenario}.yaml`), text);
-}
-
-/** Makes a folder and those above it. Node's own `recursive` never ends where no folder can be made, as in `/proc`. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT" || existsSync(dirname(folder))) throw error;
-    await makeFolder(dirname(folder));
-    await mkdir(folder);
-  }
 }
 
 async function journalOf({ adminUrl, adminToken }: Pick<Sandbox, "adminUrl" | "adminToken">, format: string) {

@@ -31,6 +31,7 @@ const ofKind: Readonly<Record<keyof ValueKinds, Values>> = {
   path: ["a", "b", "c"],
   seed: ["a", "b", "c"],
   "idle time": ["1s", "2s", "3s"],
+  megabytes: [1, "2", 3],
   list: [["a.test"], "b.test,c.test", ["d.test"]],
   protocols: [["h2"], "http/1.1", ["http/1.1", "h2"]],
   switch: [true, "false", true],

@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openKept } from "../../src/library/composition/open-kept.js";
+import { AdminClient } from "../admin/admin-client.js";
+import { start, type TestSandbox } from "../admin/fixture.js";
+import { afterTest } from "../support/cleanups.js";
+
+const folderOfTest = () => mkdtemp(join(tmpdir(), "payments-sandbox-keep-"));
+
+async function open(folder: string): Promise<AdminClient> {
+  const opened = await openKept(folder, 0);
+  afterTest(() => opened.close());
+  const admin = new AdminClient(opened.url, undefined);
+  afterTest(() => admin.close());
+  return admin;
+}
+
+/** Requests of several kinds: served, refused for different reasons, broken by a scenario. */
+async function use(sandbox: TestSandbox): Promise<void> {
+  const demo = await sandbox.standing("demo");
+  await demo.ping();
+  await demo.get("/v1/payments?pageSize=2&status=nothing&unknown=1");
+  await demo.get("/v1/payments?cursor=altered&access_token=secret-in-url");
+  await demo.get("/v1/nowhere?password=hidden-1", "none");
+  await demo.send("/v1/ping", { headers: { Authorization: "Basic aGlkZGVuLTI=", Cookie: "a=hidden-3" } });
+  await demo.requestToken({ client_secret: "hidden-4", client_id: "other" });
+  await sandbox.connect().send("/v1/ping");
+  const expired = await sandbox.standing("expired");
+  await expired.send("/v1/ping");
+  const minted = await sandbox.mint({ clientId: "suite-1" });
+  await minted.ping();
+  await sandbox.admin.post("/clients/suite-1/clock", { advance: "400d" });
+  await minted.ping("ey.none").catch(() => {});
+  await sandbox.admin.put("/clients/suite-1/scenario", { name: "flaky" });
+  for (let count = 0; count < 6; count += 1) await minted.send("/v1/ping").catch(() => {});
+  await sandbox.admin.put("/scenario", { rules: [{ name: "cut", then: { truncate: "50%" } }] });
+  await demo.get("/v1/payments").catch(() => {});
+  await sandbox.admin.post("/clients/other/rotate", {});
+}
+
+/** The paths of everything that can be read of a run. */
+async function readable(admin: AdminClient): Promise<readonly string[]> {
+  const { items } = (await admin.get("/journal?pageSize=1000")).json;
+  const details = items
+    .filter(({ kind }: { kind: string }) => kind === "request")
+    .map(({ id }: { id: string }) => `/requests/${id}`);
+  return [
+    "/journal?pageSize=1000",
+    "/journal?q=payments",
+    "/journal?q=outcome:refused%20client:demo",
+    "/journal?q=body:access_token",
+    "/journal?q=header:authorization",
+    "/journal/overview?span=matches",
+    "/journal/export?format=ndjson",
+    "/handshakes",
+    "/clients",
+    "/identities",
+    "/clock",
+    "/clients/suite-1/clock",
+    "/report",
+    "/report?client=demo",
+    "/report?client=suite-1",
+    "/assumptions",
+    "/openapi.json",
+    ...details,
+  ];
+}
+
+/** How a connection ended after its answer is not known when the answer is kept, and no keys are kept. */
+function comparable(text: string): string {
+  return text
+    .replaceAll(/"end":"[a-z-]+"/g, '"end":null')
+    .replaceAll(/"downloads":\[[^\]]*\]/g, '"downloads":[]')
+    .replaceAll(/"now":"[^"]*"/g, '"now":""')
+    .replaceAll(/"valid":(true|false)/g, '"valid":0');
+}
+
+describe("a kept run", () => {
+  it("shows what the page of the sandbox showed", async () => {
+    const keep = await folderOfTest();
+    const sandbox = await start({ keep, seed: "kept" });
+    await use(sandbox);
+    const paths = await readable(sandbox.admin);
+    expect(paths.length).toBeGreaterThan(30);
+    const live = new Map<string, string>();
+    for (const path of paths) live.set(path, comparable((await sandbox.admin.get(path)).text));
+    await sandbox.close();
+    const admin = await open(keep);
+    for (const path of paths) expect(comparable((await admin.get(path)).text), path).toBe(live.get(path));
+  });
+
+  it("has no secrets, and nobody else can read it", async () => {
+    const keep = await folderOfTest();
+    const sandbox = await start({ keep });
+    await use(sandbox);
+    const [name = ""] = await readdir(keep);
+    const folder = join(keep, name);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    const files = await readdir(folder);
+    expect(files.sort()).toEqual(["requests-1.ndjson", "run.json", "state.ndjson"]);
+    for (const file of files) {
+      const path = join(folder, file);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      const text = await readFile(path, "utf8");
+      expect(text).not.toMatch(/hidden-\d|secret-in-url|aGlkZGVuLTI|PRIVATE/);
+      for (const secret of sandbox.admin.secrets) expect(text.includes(secret), `${file} has ${secret}`).toBe(false);
+    }
+  });
+});
