@@ -3,8 +3,11 @@ import { basename, join } from "node:path";
 import { unreadableBecause } from "../base/files/regular-file.js";
 import { objectIn } from "../base/text/json-object.js";
 import { printable } from "../base/text/printable.js";
+import type { Report } from "../exam/report.js";
+import { reportSchema } from "../report/report-schema.js";
 import { formatVersion, kindOfRun, numberOfRequests, type RunFacts, runFiles } from "./format.js";
 import { openKeptFile } from "./lines.js";
+import type { Notes } from "./notes.js";
 import { factsSchema } from "./schema.js";
 
 /** A folder that has no run, or one that cannot be shown. The message is a sentence that names the folder. */
@@ -93,8 +96,25 @@ async function factsOf(folder: string): Promise<RunFacts | undefined> {
   throw new KeptRunError(`${path} is damaged: ${printable(issue?.path.join(".") ?? "", 80)} cannot be used.`);
 }
 
+const largestReport = 16 * 1024 * 1024;
+
+/** The report of an exam on a run; undefined without one. */
+export async function reportOf({ folder }: KeptRun, notes: Notes): Promise<Report | undefined> {
+  let text: string;
+  try {
+    text = await readKept(join(folder, runFiles.report), largestReport);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+      notes.add("cannot be read", `${runFiles.report}: ${unreadableBecause(error)}; it`);
+    return undefined;
+  }
+  const read = reportSchema.safeParse(objectIn(text));
+  if (!read.success) notes.add("is no report that this release can show", `The file ${runFiles.report}`);
+  return read.data;
+}
+
 /** The text of a file of a kept run. */
-export async function readKept(path: string, limit: number): Promise<string> {
+async function readKept(path: string, limit: number): Promise<string> {
   const file = await openKeptFile(path);
   try {
     const { size } = await file.stat();

@@ -11,14 +11,20 @@ const megabyte = 1_000_000;
 
 /**
  * Opens what keeps the run, if the configuration asks for it. Its code is loaded only then.
- * @throws SettingError if the folder cannot be written
+ * @throws SettingError if the folder cannot be written, or if sandboxes share their state
  */
 export async function openKeeper(
-  { configuration, machineClock, output, clients, clock, identities, scenarios }: Foundation,
+  { configuration, shared, machineClock, output, clients, clock, identities, scenarios }: Foundation,
   observation: ObservationContext | undefined,
 ): Promise<RunKeeper | undefined> {
   const { keep, keepSize } = configuration;
   if (keep === undefined) return undefined;
+  // Each would keep a part of the run, with numbers of its own.
+  if (shared)
+    throw new SettingError(
+      "A run is not kept while sandboxes share their state: leave out keep (--keep) or shared (--shared).",
+      "keep",
+    );
   const { folderOfRun, RunKeeper: Keeper } = await import("../../kept/keeper.js");
   try {
     await makeFolder(keep);

@@ -10,8 +10,9 @@ import { version } from "../../base/files/version.js";
 import { remember } from "../../base/remember.js";
 import { printable } from "../../base/text/printable.js";
 import { Exam } from "../../exam/exam.js";
-import { Notes, restoreEntries, restoreState } from "../../kept/restore.js";
-import { findRuns, type KeptRun, KeptRunError } from "../../kept/runs.js";
+import { Notes } from "../../kept/notes.js";
+import { restoreEntries, restoreState } from "../../kept/restore.js";
+import { findRuns, type KeptRun, KeptRunError, reportOf } from "../../kept/runs.js";
 import { answerExplanations, createOperations, stepsOf } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
 import { AdjustableClock, type Clock } from "../../sandbox/clock.js";
@@ -167,6 +168,7 @@ async function restoredApp(
     notes,
   );
   end = endedAt;
+  const verdicts = await reportOf(run, notes);
   const kept: ShownRun = {
     begunAt: facts.begunAt,
     endedAt,
@@ -211,7 +213,12 @@ async function restoredApp(
     journal,
     removeEntries: absent,
     explanations,
-    exam,
+    exam: exam && {
+      // That of an exam knows what the client does without a fault.
+      report: (client, options) =>
+        client === undefined && verdicts ? Promise.resolve(verdicts) : exam.report(client, options),
+      reset: absent,
+    },
     checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
     metrics: { expose: absent },
     assumptions,

@@ -76,7 +76,7 @@ export async function configurationOf(
     scenarios: await valid(() => scenariosFolder(settings.scenarios, folder), undefined),
     file: undefined,
     given: {},
-    keep: await valid(() => keepFolder(settings, folder), undefined),
+    keep: settings.keep === undefined ? undefined : resolve(folder, settings.keep),
     otlp: await valid(() => tracesUrl(settings.otlp), undefined),
     server: await valid(() => serverFiles({ serverCertificate, serverKey, serverChain }, settings, folder), undefined),
     shared: await valid(() => sharedSettings(settings, folder, login), undefined),
@@ -210,17 +210,6 @@ function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-/** @throws SettingError for sandboxes that share their state: each would keep a part of the run */
-function keepFolder({ keep, shared }: GivenSettings, folder: string): string | undefined {
-  if (keep === undefined) return undefined;
-  if (shared !== undefined)
-    throw new SettingError(
-      "A run is not kept while sandboxes share their state: leave out keep (--keep) or shared (--shared).",
-      "keep",
-    );
-  return resolve(folder, keep);
 }
 
 /** The token is a secret: the message does not repeat it. */
