@@ -1,23 +1,37 @@
 import { join } from "node:path";
-import { observeHandshake } from "../exam/exam.js";
+import { observeHandshake } from "../exam/observe/handshake.js";
 import type { Examiner } from "../exam/examiner.js";
 import { unreadableBecause } from "../base/files/regular-file.js";
 import { objectIn } from "../base/text/json-object.js";
-import type { ClientRecord } from "../sandbox/clients.js";
+import { longestName, printable } from "../base/text/printable.js";
 import { restoreClaims } from "../sandbox/journal/claimed-clients.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type ExchangeText, exchangeIn, type ReadingContext } from "../sandbox/journal/exchange-text.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import type { Journal } from "../sandbox/journal/journal.js";
+import { explain } from "../sandbox/journal/explain.js";
 import { detailOf } from "../sandbox/journal/view.js";
+import { certificateFacts } from "../sandbox/pki/certificate-facts.js";
 import { type KeptObservation, observationIn } from "./exchange-line.js";
 import { runFiles } from "./format.js";
 import { type Line, readLines } from "./lines.js";
-import type { Notes } from "./notes.js";
+import { Notes } from "./notes.js";
 import { type KeptRun, requestFilesOf } from "./runs.js";
-import { type ReadStateLine, type RequestLine, requestLineSchema, stateLineSchema } from "./schema.js";
-import type { ShownParts } from "./state-lines.js";
+import type { Form } from "./forms.js";
+import {
+  isClientLine,
+  isHandshakeLine,
+  isHeadLine,
+  isIdentitiesLine,
+  isRequestLine,
+  isResetLine,
+  isSandboxLine,
+  isScenarioLine,
+} from "./lines-of-run.js";
+import type { ClientLine, SandboxState, ShownIdentity, ShownParts } from "./state-lines.js";
+
+type Of<F> = F extends Form<infer T> ? T : never;
 
 /**
  * Reads the objects of a file, line by line.
@@ -50,17 +64,17 @@ async function readObjects(path: string, file: string, notes: Notes, take: (valu
 
 /** Gives clients, clocks, identities and scenarios the state that they had at the end of the run. */
 export async function restoreState({ folder }: KeptRun, parts: ShownParts, notes: Notes): Promise<void> {
-  const clients = new Map<string, Extract<ReadStateLine, { client: string }>>();
+  // The last line about a thing is true.
+  const clients = new Map<string, ClientLine>();
   const scenarios = new Map<string, string>();
-  let standing: Extract<ReadStateLine, { identities: unknown[] }>["identities"] = [];
-  let sandbox: Extract<ReadStateLine, { sandbox: object }>["sandbox"] | undefined;
-  await readObjects(join(folder, runFiles.state), runFiles.state, notes, (value) => {
-    const { success, data } = stateLineSchema.safeParse(value);
-    if (!success) return false;
-    if ("client" in data) clients.set(data.client, data);
-    else if ("text" in data) scenarios.set(data.scenario, data.text);
-    else if ("sandbox" in data) sandbox = data.sandbox;
-    else standing = data.identities ?? [];
+  let standing: readonly ShownIdentity[] = [];
+  let sandbox: SandboxState | undefined;
+  await readObjects(join(folder, runFiles.state), runFiles.state, notes, (line) => {
+    if (isClientLine(line)) clients.set(line.client, line as ClientLine);
+    else if (isScenarioLine(line)) scenarios.set(line.scenario, line.text);
+    else if (isSandboxLine(line)) sandbox = line.sandbox;
+    else if (isIdentitiesLine(line)) standing = line.identities as readonly ShownIdentity[];
+    else return false;
     return true;
   });
   const { library } = parts.scenarios;
@@ -71,28 +85,36 @@ export async function restoreState({ folder }: KeptRun, parts: ShownParts, notes
       notes.add("is not one that this release can show", `The scenario ${name}`);
     }
   }
-  parts.clients.put(
-    new Map([...clients].map(([id, { record }]) => [id, { client: record, formerly: [] } as ClientRecord])),
-  );
-  for (const identity of standing) parts.identities.add({ ...identity, folder: identity.folder, keyPem: "" });
+  parts.clients.put(new Map([...clients].map(([id, { record }]) => [id, { client: record, formerly: [] }])));
+  for (const identity of standing) {
+    // The page shows its dates.
+    if (isCertificate(identity.certPem)) parts.identities.add({ ...identity, keyPem: "" });
+    else notes.add("is not one that can be shown", `The certificate of ${printable(identity.name, longestName)}`);
+  }
   for (const { client: id, clock, scenario, expected = [], identities = [] } of clients.values()) {
     const client = parts.clients.get(id);
     if (client === undefined) continue;
     if (clock) client.clock.restore(clock);
     client.scenario.active = scenario;
     client.expected = expected;
-    for (const identity of identities) parts.identities.add({ ...identity, folder: identity.folder, keyPem: "" });
+    for (const identity of identities) parts.identities.add({ ...identity, keyPem: "" });
   }
   if (sandbox === undefined) return;
   parts.clock.restore(sandbox.clock);
   parts.scenarios.activeForAll = sandbox.scenario;
 }
 
+function isCertificate(pem: string): boolean {
+  try {
+    return certificateFacts(pem) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** What the entries of a run are read into. */
 export interface EntryParts {
   readonly journal: Journal;
-  /** Undefined if clients were not judged. */
-  readonly examiner: Examiner | undefined;
   readonly context: ReadingContext;
   readonly explanations: ExplanationContext;
 }
@@ -111,49 +133,57 @@ interface Numbered<Item> {
   readonly item: Item;
 }
 
-/** Reads the requests and handshakes of a run into a journal, and tells the judges of them. */
-export async function restoreEntries({ folder }: KeptRun, parts: EntryParts, notes: Notes): Promise<ReadRun> {
+/** Reads the requests and handshakes of a run into a journal. */
+export async function restoreEntries(run: KeptRun, parts: EntryParts, notes: Notes): Promise<ReadRun> {
   const requests: Numbered<Exchange>[] = [];
   const handshakes: Numbered<HandshakeRecord>[] = [];
   let endedAt: number | undefined;
-  let removed = 0;
-  const [oldest] = await requestFilesOf(folder);
-  for (const file of await requestFilesOf(folder)) {
-    const name = runFiles.requests(file);
-    await readObjects(join(folder, name), name, notes, (value) => {
-      const { success, data } = requestLineSchema.safeParse(value);
-      if (!success) return false;
-      if ("before" in data) {
-        if (file === oldest) removed = data.before.requests + data.before.handshakes;
-      } else if ("reset" in data) parts.examiner?.reset(data.reset ?? undefined);
-      else if ("request" in data) {
-        const entry = entryOf(data, parts);
-        requests.push(entry);
-        endedAt = Math.max(endedAt ?? 0, Math.ceil(entry.item.receivedAt + entry.item.duration));
-      } else {
-        const record = data.record as HandshakeRecord;
-        handshakes.push({ number: data.handshake, order: data.order, item: record });
-        parts.examiner?.handshake(observeHandshake(record, data.handshake));
-        endedAt = Math.max(endedAt ?? 0, record.at);
-      }
-      return true;
-    });
-  }
+  let removed: number | undefined;
+  await readRequests(run, notes, (line) => {
+    if (isRequestLine(line)) {
+      const entry = entryOf(line, parts);
+      requests.push(entry);
+      endedAt = Math.max(endedAt ?? 0, Math.ceil(entry.item.receivedAt + entry.item.duration));
+    } else if (isHandshakeLine(line)) {
+      handshakes.push({ number: line.handshake, order: line.order, item: line.record as HandshakeRecord });
+      endedAt = Math.max(endedAt ?? 0, line.record.at);
+    } else if (isHeadLine(line)) removed ??= line.before.requests + line.before.handshakes;
+    else return isResetLine(line);
+    return true;
+  });
   addInOrder(requests, parts.journal.requests, notes);
   addInOrder(handshakes, parts.journal.handshakes, notes);
-  return { endedAt, removed };
+  return { endedAt, removed: removed ?? 0 };
+}
+
+/** Tells the judges of a run, in the order in which it happened. What cannot be read is left out: the page says so. */
+export async function restoreReport(run: KeptRun, examiner: Examiner): Promise<void> {
+  await readRequests(run, new Notes(), (line) => {
+    if (isRequestLine(line)) {
+      if (line.observed) examiner.exchange(observationIn(line.observed as unknown as KeptObservation));
+    } else if (isHandshakeLine(line))
+      examiner.handshake(observeHandshake(line.record as HandshakeRecord, line.handshake));
+    else if (isResetLine(line)) examiner.reset(line.reset ?? undefined);
+    return true;
+  });
+}
+
+async function readRequests({ folder }: KeptRun, notes: Notes, take: (line: object) => boolean): Promise<void> {
+  for (const number of await requestFilesOf(folder)) {
+    const file = runFiles.requests(number);
+    await readObjects(join(folder, file), file, notes, take);
+  }
 }
 
 function entryOf(
-  { request: number, order, exchange, observed }: Extract<RequestLine, { request: number }>,
-  { examiner, context, explanations }: EntryParts,
+  { request: number, order, exchange: { claims, ...text } }: Of<typeof isRequestLine>,
+  { context, explanations }: EntryParts,
 ): Numbered<Exchange> {
-  const { claims, ...text } = exchange;
   const item = exchangeIn(text as unknown as ExchangeText, context);
-  if (claims) restoreClaims(item, { clientId: claims.clientId, id: claims.id });
-  // Its cause and its query are shown as they are: this finds out whether they can be.
-  detailOf({ number, order, item }, explanations);
-  if (observed) examiner?.exchange(observationIn(observed as unknown as KeptObservation));
+  if (claims) restoreClaims(item, claims);
+  // The facts of a cause are not looked into: this finds out whether they can be shown.
+  if (item.refusal) detailOf({ number, order, item }, explanations);
+  else explain(item, explanations);
   return { number, order, item };
 }
 

@@ -8,7 +8,7 @@ import { reportSchema } from "../report/report-schema.js";
 import { formatVersion, kindOfRun, numberOfRequests, type RunFacts, runFiles } from "./format.js";
 import { openKeptFile } from "./lines.js";
 import type { Notes } from "./notes.js";
-import { factsSchema } from "./schema.js";
+import { isRunFacts } from "./lines-of-run.js";
 
 /** A folder that has no run, or one that cannot be shown. The message is a sentence that names the folder. */
 export class KeptRunError extends Error {
@@ -82,7 +82,8 @@ async function factsOf(folder: string): Promise<RunFacts | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new KeptRunError(`${path} cannot be read: ${unreadableBecause(error)}.`);
   }
-  const { kind, format, version } = objectIn(text) ?? {};
+  const facts = objectIn(text) ?? {};
+  const { kind, format, version } = facts;
   if (kind !== kindOfRun) throw new KeptRunError(`${path} is not of a run that payments-sandbox has kept.`);
   if (format !== formatVersion) {
     const of = typeof version === "string" ? printable(version, 40) : "another release";
@@ -90,10 +91,8 @@ async function factsOf(folder: string): Promise<RunFacts | undefined> {
       `${path} has the format ${printable(JSON.stringify(format) ?? "none", 20)}, and this release reads ${formatVersion}: nothing of it can be shown. Open it with payments-sandbox ${of}, which wrote it.`,
     );
   }
-  const read = factsSchema.safeParse(objectIn(text));
-  if (read.success) return read.data as unknown as RunFacts;
-  const [issue] = read.error.issues;
-  throw new KeptRunError(`${path} is damaged: ${printable(issue?.path.join(".") ?? "", 80)} cannot be used.`);
+  if (isRunFacts(facts)) return facts as unknown as RunFacts;
+  throw new KeptRunError(`${path} is damaged: it has not the members that payments-sandbox writes.`);
 }
 
 const largestReport = 16 * 1024 * 1024;

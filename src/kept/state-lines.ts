@@ -13,14 +13,20 @@ export interface ShownParts {
 }
 
 /** An identity without its key. */
-type ShownIdentity = Omit<KeptIdentity, "keyPem">;
+export type ShownIdentity = Omit<KeptIdentity, "keyPem">;
 
 /** A line of the state: a thing as it is from now on. */
 export type StateLine =
-  | { readonly sandbox: { readonly clock: ClockMemory; readonly scenario: string | undefined } }
+  | { readonly sandbox: SandboxState }
   | { readonly scenario: string; readonly text: string }
   | { readonly identities: readonly ShownIdentity[] }
   | ClientLine;
+
+/** What holds for all clients. */
+export interface SandboxState {
+  readonly clock: ClockMemory;
+  readonly scenario: string | undefined;
+}
 
 /** A client with what is shown of it. Without `record`, it was removed. */
 export interface ClientLine {
@@ -33,7 +39,9 @@ export interface ClientLine {
   readonly identities?: readonly ShownIdentity[];
 }
 
-const withoutKey = ({ keyPem: _key, ...identity }: KeptIdentity): ShownIdentity => identity;
+function withoutKey({ name, kind, purpose, folder, clientId, certPem, thumbprint }: KeptIdentity): ShownIdentity {
+  return { name, kind, purpose, folder, clientId, certPem, thumbprint };
+}
 
 export function sandboxLine({ clock, scenarios }: ShownParts): StateLine {
   return { sandbox: { clock: clock.memory(), scenario: scenarios.activeForAll } };

@@ -7,11 +7,11 @@ import { IdentityStore } from "../../admin/identities.js";
 import { adminLimits, startAdminServer } from "../../admin/server.js";
 import type { ServerCertificateControl } from "../../admin/server-certificate.js";
 import { version } from "../../base/files/version.js";
+import { once } from "../../base/once.js";
 import { remember } from "../../base/remember.js";
 import { printable } from "../../base/text/printable.js";
-import { Exam } from "../../exam/exam.js";
 import { Notes } from "../../kept/notes.js";
-import { restoreEntries, restoreState } from "../../kept/restore.js";
+import { restoreEntries, restoreReport, restoreState } from "../../kept/restore.js";
 import { findRuns, type KeptRun, KeptRunError, reportOf } from "../../kept/runs.js";
 import { answerExplanations, createOperations, stepsOf } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
@@ -153,7 +153,7 @@ async function restoredApp(
   journal.run = facts.run;
   const steps = stepsOf(operations);
   const exam = facts.isJudged
-    ? new Exam({
+    ? new (await import("../../exam/exam.js")).Exam({
         lists,
         stepsOf: steps,
         correlationHeader: assumptions.values["correlation.header"].toLowerCase(),
@@ -164,11 +164,13 @@ async function restoredApp(
   const context = { clients, stepsOf: steps };
   const { endedAt = end, removed } = await restoreEntries(
     run,
-    { journal, examiner: exam?.examiner, context, explanations },
+    { journal, context, explanations },
     notes,
   );
   end = endedAt;
   const verdicts = await reportOf(run, notes);
+  // The judges take as long as everything else, and most readers look at requests.
+  const judged = once(async () => exam && restoreReport(run, exam.examiner));
   const kept: ShownRun = {
     begunAt: facts.begunAt,
     endedAt,
@@ -215,8 +217,11 @@ async function restoredApp(
     explanations,
     exam: exam && {
       // That of an exam knows what the client does without a fault.
-      report: (client, options) =>
-        client === undefined && verdicts ? Promise.resolve(verdicts) : exam.report(client, options),
+      report: async (client, options) => {
+        if (client === undefined && verdicts) return verdicts;
+        await judged();
+        return exam.report(client, options);
+      },
       reset: absent,
     },
     checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
