@@ -11,7 +11,14 @@ type Json = Record<string, unknown>;
 const healthPath = "/health";
 
 /** Every error code of a route, except those of the guard. */
-export function errorCodesOf({ method, errors = [], body, params, query, needsSandbox }: Route): readonly AdminErrorCode[] {
+export function errorCodesOf({
+  method,
+  errors = [],
+  body,
+  params,
+  query,
+  needsSandbox,
+}: Route): readonly AdminErrorCode[] {
   const codes = new Set<AdminErrorCode>(errors);
   if (body || params || query) codes.add("INVALID_REQUEST");
   // A body that a route does not need is read as well, to refuse what a page of another site could send.

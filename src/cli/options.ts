@@ -77,7 +77,10 @@ export function examCommand(root: CommandUnknownOpts) {
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill and check; YAML")
     .option("--verbose", "show what the command prints in every drill")
-    .option("--keep <folder>", "keep each drill in which a check fails: journal (HAR, NDJSON), output, scenario, and what payments-sandbox open shows");
+    .option(
+      "--keep <folder>",
+      "keep each drill in which a check fails: journal (HAR, NDJSON), output, scenario, and what payments-sandbox open shows",
+    );
   const ofExam = settingNames.filter((name) => isOfUser(name) && !["scenario", "keep"].includes(name));
   addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });
   return exam.addOption(new Option("--scenario <name>").hideHelp());
@@ -112,7 +115,10 @@ export function exploreCommand(root: CommandUnknownOpts) {
     .option("--fail-on <level>", "exit status 1 when a cell counts as must, or as should as well (default: must)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "findings that are known, by the names of cells; YAML")
-    .option("--keep <folder>", "keep of each finding: the scenario that reproduces it, journal, output, and what payments-sandbox open shows");
+    .option(
+      "--keep <folder>",
+      "keep of each finding: the scenario that reproduces it, journal, output, and what payments-sandbox open shows",
+    );
   const ofExplore = settingNames.filter((name) => isOfUser(name) && name !== "keep");
   addSettings(explore, ofExplore, { keyType: "ec", log: "none", seed: "1" });
   return explore;

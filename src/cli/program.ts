@@ -66,7 +66,11 @@ export function commandLine(): Command {
   );
   openCommand(root).action(async (folder, options) => (await import("./open.js")).open(folder, options));
   examCommand(root).action(async (words, options, command) =>
-    (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined, keep: undefined }, commandIn(words, command), options),
+    (await import("./exam.js")).exam(
+      { ...givenFlags(command), report: undefined, keep: undefined },
+      commandIn(words, command),
+      options,
+    ),
   );
   exploreCommand(root).action(async (words, options, command) =>
     (await import("./explore.js")).explore(

@@ -11,7 +11,7 @@ import type { ChangeScope, Store } from "../sandbox/store.js";
 import { RequestFiles, StateFile } from "./bounded-files.js";
 import { keptExchange, keptObservation, lineOf } from "./exchange-line.js";
 import { type RunFacts, runFiles } from "./format.js";
-import { clientLine, identitiesLine, type ShownParts, sandboxLine, type StateLine } from "./state-lines.js";
+import { clientLine, identitiesLine, type ShownParts, type StateLine, sandboxLine } from "./state-lines.js";
 
 /** The requests and the state have a tenth of the size in each of their files. */
 const parts = 10;

@@ -1,24 +1,22 @@
 import { join } from "node:path";
-import { observeHandshake } from "../exam/observe/handshake.js";
-import type { Examiner } from "../exam/examiner.js";
 import { unreadableBecause } from "../base/files/regular-file.js";
 import { objectIn } from "../base/text/json-object.js";
 import { longestName, printable } from "../base/text/printable.js";
+import type { Examiner } from "../exam/examiner.js";
+import { observeHandshake } from "../exam/observe/handshake.js";
 import { restoreClaims } from "../sandbox/journal/claimed-clients.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type ExchangeText, exchangeIn, type ReadingContext } from "../sandbox/journal/exchange-text.js";
+import { explain } from "../sandbox/journal/explain.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import type { Journal } from "../sandbox/journal/journal.js";
-import { explain } from "../sandbox/journal/explain.js";
 import { detailOf } from "../sandbox/journal/view.js";
 import { certificateFacts } from "../sandbox/pki/certificate-facts.js";
 import { type KeptObservation, observationIn } from "./exchange-line.js";
 import { runFiles } from "./format.js";
-import { type Line, readLines } from "./lines.js";
-import { Notes } from "./notes.js";
-import { type KeptRun, requestFilesOf } from "./runs.js";
 import type { Form } from "./forms.js";
+import { type Line, readLines } from "./lines.js";
 import {
   isClientLine,
   isHandshakeLine,
@@ -29,6 +27,8 @@ import {
   isSandboxLine,
   isScenarioLine,
 } from "./lines-of-run.js";
+import { Notes } from "./notes.js";
+import { type KeptRun, requestFilesOf } from "./runs.js";
 import type { ClientLine, SandboxState, ShownIdentity, ShownParts } from "./state-lines.js";
 
 type Of<F> = F extends Form<infer T> ? T : never;

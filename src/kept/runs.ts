@@ -7,8 +7,8 @@ import type { Report } from "../exam/report.js";
 import { reportSchema } from "../report/report-schema.js";
 import { formatVersion, kindOfRun, numberOfRequests, type RunFacts, runFiles } from "./format.js";
 import { openKeptFile } from "./lines.js";
-import type { Notes } from "./notes.js";
 import { isRunFacts } from "./lines-of-run.js";
+import type { Notes } from "./notes.js";
 
 /** A folder that has no run, or one that cannot be shown. The message is a sentence that names the folder. */
 export class KeptRunError extends Error {

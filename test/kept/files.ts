@@ -25,7 +25,11 @@ export async function folderOfRunIn(keep: string): Promise<string> {
 }
 
 /** A run with a served request, a refused one and a handshake without a request. */
-export async function keptRun(): Promise<{ readonly keep: string; readonly folder: string; readonly sandbox: TestSandbox }> {
+export async function keptRun(): Promise<{
+  readonly keep: string;
+  readonly folder: string;
+  readonly sandbox: TestSandbox;
+}> {
   const keep = await newFolder();
   const sandbox = await start({ keep });
   const demo = await sandbox.standing("demo");

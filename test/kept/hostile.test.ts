@@ -44,10 +44,25 @@ describe("a line of a kept run", () => {
   });
 
   it.each<[string, (line: never) => unknown]>([
-    ["a member of another type", (line: { exchange: object }) => ({ ...line, exchange: { ...line.exchange, rawHeaders: 7 } })],
-    ["a number that is out of range", (line: { exchange: object }) => ({ ...line, exchange: { ...line.exchange, now: 1e300 } })],
-    ["a number that does not exist", (line: { exchange: object }) => ({ ...line, exchange: { ...line.exchange, status: -1 } })],
-    ["a cause that does not exist", (line: { exchange: { refusal: object } }) => ({ ...line, exchange: { ...line.exchange, refusal: { ...line.exchange.refusal, reason: { kind: "constructor" } } } })],
+    [
+      "a member of another type",
+      (line: { exchange: object }) => ({ ...line, exchange: { ...line.exchange, rawHeaders: 7 } }),
+    ],
+    [
+      "a number that is out of range",
+      (line: { exchange: object }) => ({ ...line, exchange: { ...line.exchange, now: 1e300 } }),
+    ],
+    [
+      "a number that does not exist",
+      (line: { exchange: object }) => ({ ...line, exchange: { ...line.exchange, status: -1 } }),
+    ],
+    [
+      "a cause that does not exist",
+      (line: { exchange: { refusal: object } }) => ({
+        ...line,
+        exchange: { ...line.exchange, refusal: { ...line.exchange.refusal, reason: { kind: "constructor" } } },
+      }),
+    ],
     ["the number of another entry", (line: object) => ({ ...line, request: 1 })],
     ["a body instead of everything", () => ({ request: 9, order: 9, exchange: "x" })],
   ])("with %s is left out", async (_, change) => {
@@ -72,7 +87,9 @@ describe("a line of a kept run", () => {
   it("of any depth is left out", async () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
     const line = (await readFile(join((await keptRun()).folder, requests), "utf8")).trim().split("\n").at(-1) ?? "";
-    const { count } = await added(`${line.replace('"request":2', '"request":7').replace('"reason":{', `"reason":{"deep":${deep},`)}\n${deep}\n`);
+    const { count } = await added(
+      `${line.replace('"request":2', '"request":7').replace('"reason":{', `"reason":{"deep":${deep},`)}\n${deep}\n`,
+    );
     expect(count).toBe(3);
   });
 
@@ -108,7 +125,11 @@ describe("a folder of kept runs", () => {
   it.each([
     ["of another program", '{"kind":"other"}', /is not of a run that payments-sandbox has kept/],
     ["that is no JSON", "hello", /is not of a run that payments-sandbox has kept/],
-    ["of a later format", '{"kind":"payments-sandbox run","format":99,"version":"9.1.0"}', /has the format 99, and this release reads 1: .* payments-sandbox 9\.1\.0/],
+    [
+      "of a later format",
+      '{"kind":"payments-sandbox run","format":99,"version":"9.1.0"}',
+      /has the format 99, and this release reads 1: .* payments-sandbox 9\.1\.0/,
+    ],
     ["with members of other types", '{"kind":"payments-sandbox run","format":1,"version":7}', /run\.json is damaged/],
   ])("with a run %s is refused", async (_, text, message) => {
     const folder = await newFolder();

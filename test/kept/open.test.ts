@@ -35,7 +35,7 @@ async function use(sandbox: TestSandbox): Promise<void> {
   await minted.ping("ey.none").catch(() => {});
   await sandbox.admin.put("/clients/suite-1/scenario", { name: "flaky" });
   for (let count = 0; count < 6; count += 1) await minted.send("/v1/ping").catch(() => {});
-  await sandbox.admin.put("/scenario", { rules: [{ name: "cut", then: { truncate: "50%" } }] });
+  await sandbox.admin.put("/scenario", { name: "truncated-body" });
   await demo.get("/v1/payments").catch(() => {});
   await sandbox.admin.post("/clients/other/rotate", {});
 }

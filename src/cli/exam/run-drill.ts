@@ -101,7 +101,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         output: toldOf(output.lines.lines),
       };
       const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
-      if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output, reportOf([report]));
+      if (request.keep !== undefined && isFailed)
+        await keepRun(request.keep, drill, sandbox, output, reportOf([report]));
       const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
       const isGood = drill.scenario === undefined && exitStatus === 0;
       const own = isGood ? sandbox.exam?.examiner.reference() : undefined;

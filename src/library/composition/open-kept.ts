@@ -140,7 +140,11 @@ async function restoredApp(
   const clock = new AdjustableClock(machineClock);
   const clients = new ClientRegistry(clock, facts.seed);
   const identities = new IdentityStore({ mint: absent, bundle: absent });
-  const library = new ScenarioLibrary({ builtIn: builtInScenarios, folder: undefined, lists: Object.keys(facts.lists) });
+  const library = new ScenarioLibrary({
+    builtIn: builtInScenarios,
+    folder: undefined,
+    lists: Object.keys(facts.lists),
+  });
   const scenarios = new ScenarioEngine(library, facts.seed, clock);
   await restoreState(run, { clients, clock, identities, scenarios }, notes);
   const explanations: ExplanationContext = {
@@ -162,11 +166,7 @@ async function restoredApp(
       })
     : undefined;
   const context = { clients, stepsOf: steps };
-  const { endedAt = end, removed } = await restoreEntries(
-    run,
-    { journal, context, explanations },
-    notes,
-  );
+  const { endedAt = end, removed } = await restoreEntries(run, { journal, context, explanations }, notes);
   end = endedAt;
   const verdicts = await reportOf(run, notes);
   // The judges take as long as everything else, and most readers look at requests.

@@ -33,8 +33,8 @@ import {
 import { type Close, Closers } from "./closers.js";
 import { connectionLimits } from "./connection-limits.js";
 import type { Foundation, Output, Records } from "./foundation.js";
-import { openScenarios, renewStandingClients } from "./scenarios.js";
 import { openKeeper, runFacts } from "./keeping.js";
+import { openScenarios, renewStandingClients } from "./scenarios.js";
 import { ServerCertificates, ServerRenewals } from "./server-certificates.js";
 import { openShared } from "./shared.js";
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
-import { type Clock, type JournalPage, problemText, type ScenarioChoice } from "./api.js";
-import { type Dashboard, DashboardProvider } from "./dashboard.js";
+import { type Clock, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
+import { type Dashboard, DashboardProvider, useDashboard } from "./dashboard.js";
 import { changeZone } from "./format.js";
 import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
 import { type Data, fetchData } from "./page-data.js";
@@ -32,6 +32,8 @@ export interface Start {
   readonly signedIn: boolean;
   /** Whether the sandbox judges clients. */
   readonly isJudging: boolean;
+  /** The run that is only read; undefined for a sandbox that runs. */
+  readonly kept: ShownRun | undefined;
 }
 
 /** The dashboard. */
@@ -42,7 +44,8 @@ export function App(start: Start) {
   const [connection, setConnection] = useState<ConnectionState>("connecting");
   const [run, setRun] = useState(start.page.run);
   const [target, aimAt] = useState<string>();
-  const [kept] = useState(() => new Map<string, string>());
+  const [left] = useState(() => new Map<string, string>());
+  const { kept } = start;
   const [resetAsked, setResetAsked] = useState<ResetQuestion>();
   const [, render] = useState({});
   const place = usePlace(route);
@@ -54,7 +57,7 @@ export function App(start: Start) {
     if (target !== undefined && "ofTarget" in data && data.ofTarget === undefined) aimAt(undefined);
   }, [data.ofTarget]);
   useTitle(route);
-  useOpenFirst(route, data, kept.get(scenarioFilter) ?? "");
+  useOpenFirst(route, data, left.get(scenarioFilter) ?? "");
   useKeptFocus("page", "main");
   useDocument("keydown", focusSearch);
   const dashboard = useMemo((): Dashboard => {
@@ -73,7 +76,7 @@ export function App(start: Start) {
         await action();
         await reload(true);
       });
-    return { say, attempt, change, reload: () => reload(true), isLost, target, aimAt, askReset, kept };
+    return { say, attempt, change, reload: () => reload(true), isLost, kept, target, aimAt, askReset, left };
   }, [target, isLost]);
   return (
     <DashboardProvider value={dashboard}>
@@ -92,6 +95,7 @@ export function App(start: Start) {
           />
         }
         isLost={isLost}
+        kept={kept}
         status={message}
         announcement={announcement}
       >
@@ -142,7 +146,7 @@ function useData(
   readonly isFailing: boolean;
   readonly reload: (changed: boolean) => Promise<void>;
 } {
-  const { scenario, clock, isJudging } = start;
+  const { scenario, clock, isJudging, kept } = start;
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
@@ -173,6 +177,8 @@ function useData(
   const isReachable = connection !== "lost";
   useEffect(() => void reload(true), [route, target, isReachable]);
   useEffect(() => {
+    // Nothing changes any more.
+    if (kept) return;
     const timer = setInterval(() => {
       if (!document.hidden) void reload(false);
     }, refreshInterval);
@@ -192,7 +198,8 @@ function HeaderChips({
   changeZone: () => void;
 }) {
   useSeconds();
-  return <Chips scenario={data.scenario} clock={data.clock} now={sandboxNow(data)} {...props} />;
+  const { kept } = useDashboard();
+  return <Chips scenario={data.scenario} clock={data.clock} now={sandboxNow(data, kept)} {...props} />;
 }
 
 /** The page of the heading. An address below a page may lead to nothing. */

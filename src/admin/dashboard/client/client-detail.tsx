@@ -3,7 +3,7 @@ import { counted, thousands } from "../../../base/text/numbers.js";
 import { termText } from "../../../sandbox/journal/query.js";
 import { type Client, type ClientActivity, type Identity, pathOf, remove } from "./api.js";
 import { CodeBlock, CopyButton } from "./code.js";
-import { useDashboard } from "./dashboard.js";
+import { useDashboard, WhileRunning } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
@@ -51,15 +51,19 @@ export function ClientDetail({
         </Fact>
         <Fact name="Scenario">
           {scenario ?? "the one for all"}{" "}
-          <a href={hash("scenarios")} onClick={() => aimAt(clientId)}>
-            change
-          </a>
+          <WhileRunning>
+            <a href={hash("scenarios")} onClick={() => aimAt(clientId)}>
+              change
+            </a>
+          </WhileRunning>
         </Fact>
         <Fact name="Clock">
           {clock.mode === "real" ? "the sandbox's" : clock.mode === "frozen" ? "frozen" : offset(clock.offset)}{" "}
-          <a href={hash("clock")} onClick={() => aimAt(clientId)}>
-            change
-          </a>
+          <WhileRunning>
+            <a href={hash("clock")} onClick={() => aimAt(clientId)}>
+              change
+            </a>
+          </WhileRunning>
         </Fact>
         <Fact name="Requests">
           {activity && (
@@ -75,7 +79,9 @@ export function ClientDetail({
       </Facts>
       <Section title={plural(certificates.length, "certificate")}>
         <p>
-          <RotateButton client={clientId} />{" "}
+          <WhileRunning>
+            <RotateButton client={clientId} />{" "}
+          </WhileRunning>
           {clock.mode !== "real" && (
             <span class="quiet">by the clock of the client, {instant(new Date(now).toISOString())}</span>
           )}
@@ -89,12 +95,14 @@ export function ClientDetail({
         </Section>
       )}
       {files && <FirstCommands files={files} />}
-      <p class="bar">
-        <Button id="reset-client-button" onClick={() => askReset(clientId)}>
-          Reset this client …
-        </Button>
-        {!standing && <RemoveButton client={clientId} />}
-      </p>
+      <WhileRunning>
+        <p class="bar">
+          <Button id="reset-client-button" onClick={() => askReset(clientId)}>
+            Reset this client …
+          </Button>
+          {!standing && <RemoveButton client={clientId} />}
+        </p>
+      </WhileRunning>
     </>
   );
 }
@@ -216,9 +224,11 @@ export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Iden
           <Mono>{subject}</Mono>
         </Fact>
       </Facts>
-      <Section title="Files">
-        <DownloadLinks paths={identityDownloads(name)} />
-      </Section>
+      <WhileRunning>
+        <Section title="Files">
+          <DownloadLinks paths={identityDownloads(name)} />
+        </Section>
+      </WhileRunning>
       {files && <FirstCommands files={files} />}
     </>
   );

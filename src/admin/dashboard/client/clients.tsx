@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { type Client, type ClientActivity, type Identity, type MintedClient, post } from "./api.js";
 import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
-import { useDashboard, useKept } from "./dashboard.js";
+import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { offset, visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
 import { useInSight } from "./hooks.js";
@@ -34,7 +34,9 @@ export function ClientsPage(model: ClientsModel) {
   return (
     <>
       <div class="side">
-        <NewClientForm />
+        <WhileRunning>
+          <NewClientForm />
+        </WhileRunning>
         <h2>
           Clients <span class="count">{clients.length}</span>
         </h2>
@@ -137,7 +139,7 @@ function ClientItem({
           <Activity activity={activity} />
         </span>
       )}
-      <small>{purpose ?? origin(client)}</small>
+      <small>{purpose ?? <WhileRunning>{origin(client)}</WhileRunning>}</small>
     </Item>
   );
 }

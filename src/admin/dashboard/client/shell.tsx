@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
-import { type Clock, remove, type ScenarioChoice } from "./api.js";
-import { useDashboard } from "./dashboard.js";
-import { clockTime, offset, visible, writtenIn } from "./format.js";
+import { type Clock, remove, type ScenarioChoice, type ShownRun } from "./api.js";
+import { useDashboard, WhileRunning } from "./dashboard.js";
+import { clockTime, instant, offset, visible, writtenIn } from "./format.js";
 import { Button, Icon } from "./parts.js";
 import { hash, type PageName, pages, requestsHash } from "./router.js";
 
@@ -16,6 +16,7 @@ export function Shell({
   query,
   chips,
   isLost,
+  kept,
   status,
   announcement,
   children,
@@ -27,6 +28,7 @@ export function Shell({
   chips: ComponentChildren;
   /** Whether the sandbox cannot be reached. */
   isLost: boolean;
+  kept: ShownRun | undefined;
   /** What has just happened. */
   status: string;
   /** What only a screen reader reads. */
@@ -62,6 +64,7 @@ export function Shell({
           {chips}
         </div>
       </header>
+      {kept && <KeptRun {...kept} />}
       {isLost && <Outage />}
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
@@ -86,6 +89,39 @@ function Outage() {
     <p id="outage" class="notice">
       <b>The sandbox cannot be reached.</b> The page shows what was known at {since}, and tries again.
     </p>
+  );
+}
+
+/** What is shown has ended, and can only be read. */
+function KeptRun({ begunAt, endedAt, version, notes, runs }: ShownRun) {
+  const [from, to] = [begunAt, endedAt].map((at) => instant(new Date(at).toISOString()));
+  return (
+    <div id="kept" class="notice kept">
+      <p class="bar">
+        <span>
+          <b>A kept run, for reading only.</b> From {from} to {to}, with {visible(version)}.
+        </span>
+        {runs.length > 1 && (
+          <label>
+            Run{" "}
+            <select id="run" onChange={({ currentTarget }) => location.assign(currentTarget.value)}>
+              {runs.map(({ name, path, isShown }) => (
+                <option value={path} selected={isShown}>
+                  {visible(name)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </p>
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li>{visible(note)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -156,14 +192,16 @@ export function Chips({
         <span class="sr-only">Times in </span>
         {writtenIn() === "UTC" ? "UTC" : "local time"}
       </button>
-      <span class={`chip connection ${connection}${connection === "lost" ? " bad" : ""}`}>
-        <i class="dot" />
-        <span>{connectionWords[connection]}</span>
-      </span>
-      <Button id="reset" class="button small" onClick={() => askReset()} title="Reset the sandbox, or one client">
-        <Icon name="reset" />
-        <span>Reset …</span>
-      </Button>
+      <WhileRunning>
+        <span class={`chip connection ${connection}${connection === "lost" ? " bad" : ""}`}>
+          <i class="dot" />
+          <span>{connectionWords[connection]}</span>
+        </span>
+        <Button id="reset" class="button small" onClick={() => askReset()} title="Reset the sandbox, or one client">
+          <Icon name="reset" />
+          <span>Reset …</span>
+        </Button>
+      </WhileRunning>
       {signedIn && (
         <Button class="button small" onClick={signOut}>
           Sign out

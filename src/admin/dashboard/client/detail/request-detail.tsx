@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX, VNode } from "preact";
 import { upperFirst } from "../../../../base/text/letters.js";
 import { thousands } from "../../../../base/text/numbers.js";
-import type { ExchangeDetail } from "../api.js";
+import { addressOf, type ExchangeDetail } from "../api.js";
 import { CodeBlock, CopyButton } from "../code.js";
 import type { Sender } from "../files.js";
 import { clockTime, instant, took, visible } from "../format.js";
@@ -51,7 +51,7 @@ function CodeName({ code, page }: { code: string; page: string | null }) {
   return page === null ? (
     name
   ) : (
-    <a href={page} title="What it means, and how to fix the client">
+    <a href={addressOf(page)} title="What it means, and how to fix the client">
       {name}
     </a>
   );

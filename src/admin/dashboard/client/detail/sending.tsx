@@ -1,4 +1,5 @@
 import { type ExchangeDetail, pathOf, post, problemText } from "../api.js";
+import { WhileRunning } from "../dashboard.js";
 import { visible } from "../format.js";
 import { Badge, Button, Icon, Quiet } from "../parts.js";
 import { exchangeTone, statusText } from "../requests/request-row.js";
@@ -101,7 +102,7 @@ export function RequestActions({
     <div class="doing stack">
       <div class="bar">
         {detail.target !== "-" && (
-          <>
+          <WhileRunning>
             <Button id="send-again" onClick={on.onSend} disabled={sent === "sending"}>
               {replaced === undefined ? "Send again" : "Send with the present certificate"}
             </Button>
@@ -112,7 +113,7 @@ export function RequestActions({
               <Icon name="scenario" />
               Make a scenario
             </a>
-          </>
+          </WhileRunning>
         )}
         {detail.lastGood !== null && (
           <a class="button" id="last-good" href={hash("requests", key, "with", `r${detail.lastGood}`)}>

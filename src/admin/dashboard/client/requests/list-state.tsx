@@ -1,6 +1,7 @@
 import type { MutableRef } from "preact/hooks";
 import type { JournalPage } from "../api.js";
 import { CodeBlock } from "../code.js";
+import { useDashboard } from "../dashboard.js";
 import { visible } from "../format.js";
 import { Button } from "../parts.js";
 import { outcomeIn } from "./query-text.js";
@@ -109,6 +110,7 @@ export function EmptyList({
   commands: string | undefined;
   onShowAll: () => void;
 }) {
+  const { kept } = useDashboard();
   if (query !== "")
     return (
       <>
@@ -117,6 +119,7 @@ export function EmptyList({
       </>
     );
   if (isHiding) return <h2>Nothing has arrived since you cleared the list</h2>;
+  if (kept) return <h2>No request was kept</h2>;
   return (
     <>
       <h2>Nothing has arrived yet</h2>

@@ -264,7 +264,7 @@ function useAnnouncedCount(
 
 /** Follows the journal, and says when the sandbox was restarted, emptied, or cannot be reached. */
 function useFollowing({ announce, setConnection, setRun }: Outside, journal: Journal, isPaused: boolean): void {
-  const { say } = useDashboard();
+  const { say, kept } = useDashboard();
   const [state, setState] = useState<ConnectionState>("connecting");
   useFeed((news: News) => {
     if (news.kind === "connection") setState(news.state);
@@ -272,7 +272,7 @@ function useFollowing({ announce, setConnection, setRun }: Outside, journal: Jou
       journal.clear();
       say("The journal was emptied.");
     } else if (!document.hidden) journal.reader.news();
-  });
+  }, kept === undefined);
   const connection = isPaused && state !== "lost" ? "paused" : state;
   const before = useRef(connection);
   useEffect(() => {
