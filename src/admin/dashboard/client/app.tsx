@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
 import { type Dashboard, DashboardProvider, useDashboard } from "./dashboard.js";
-import { changeZone } from "./format.js";
+import { changeZone, timeNow } from "./format.js";
 import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
 import { type Data, fetchData } from "./page-data.js";
 import { Page, sandboxNow } from "./pages.js";
@@ -51,6 +51,7 @@ export function App(start: Start) {
   const place = usePlace(route);
   const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
   const isLost = connection === "lost" || isFailing;
+  const lostAt = useLostAt(isLost);
   const own = data.ofTarget?.client === target ? data.ofTarget : undefined;
   useEffect(() => {
     // The client was removed.
@@ -76,7 +77,7 @@ export function App(start: Start) {
         await action();
         await reload(true);
       });
-    return { say, attempt, change, reload: () => reload(true), isLost, kept, target, aimAt, askReset, left };
+    return { say, attempt, change, reload: () => reload(true), isLost, lostAt, kept, target, aimAt, askReset, left };
   }, [target, isLost]);
   return (
     <DashboardProvider value={dashboard}>
@@ -86,7 +87,8 @@ export function App(start: Start) {
         chips={
           <HeaderChips
             data={data}
-            connection={connection}
+            // Something else may show it first.
+            connection={isLost ? "lost" : connection}
             signedIn={start.signedIn}
             changeZone={() => {
               changeZone();
@@ -94,7 +96,7 @@ export function App(start: Start) {
             }}
           />
         }
-        isLost={isLost}
+        lostAt={isLost ? lostAt : undefined}
         kept={kept}
         status={message}
         announcement={announcement}
@@ -113,6 +115,13 @@ export function App(start: Start) {
       </Shell>
     </DashboardProvider>
   );
+}
+
+/** When the sandbox was last lost; also after it is back. */
+function useLostAt(isLost: boolean): string | undefined {
+  const lost = useRef<{ readonly isLost: boolean; readonly at: string | undefined }>({ isLost: false, at: undefined });
+  if (lost.current.isLost !== isLost) lost.current = { isLost, at: isLost ? timeNow() : lost.current.at };
+  return lost.current.at;
 }
 
 function useMessage(): [message: string, say: (text: string) => void] {

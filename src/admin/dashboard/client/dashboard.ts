@@ -19,6 +19,8 @@ export interface Dashboard {
   readonly kept: ShownRun | undefined;
   /** Whether the sandbox cannot be reached: then what is shown is old. */
   readonly isLost: boolean;
+  /** When it was last known to be reachable, as `12:03:04`; undefined if it always was. */
+  readonly lostAt: string | undefined;
   /** The client whose scenario and clock are changed; undefined for all. */
   readonly target: string | undefined;
   aimAt(client: string | undefined): void;

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, remove, type ScenarioChoice, type ShownRun } from "./api.js";
 import { useDashboard, WhileRunning } from "./dashboard.js";
@@ -15,7 +14,7 @@ export function Shell({
   page,
   query,
   chips,
-  isLost,
+  lostAt,
   kept,
   status,
   announcement,
@@ -26,8 +25,8 @@ export function Shell({
   /** The query of the list of requests, to which the link leads back. */
   query: string;
   chips: ComponentChildren;
-  /** Whether the sandbox cannot be reached. */
-  isLost: boolean;
+  /** Since when the sandbox cannot be reached; undefined if it can. */
+  lostAt: string | undefined;
   kept: ShownRun | undefined;
   /** What has just happened. */
   status: string;
@@ -65,7 +64,7 @@ export function Shell({
         </div>
       </header>
       {kept && <KeptRun {...kept} />}
-      {isLost && <Outage />}
+      {lostAt !== undefined && <Outage since={lostAt} />}
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
           {upperFirst(page ?? "no page")}
@@ -83,8 +82,7 @@ export function Shell({
 }
 
 /** What is below it is old. */
-function Outage() {
-  const [since] = useState(() => clockTime(new Date().toISOString()).slice(0, 8));
+function Outage({ since }: { since: string }) {
   return (
     <p id="outage" class="notice">
       <b>The sandbox cannot be reached.</b> The page shows what was known at {since}, and tries again.

@@ -39,7 +39,7 @@ interface DetailProps {
   /** Why that is not known yet. */
   readonly problem: string | undefined;
   /** What can be done with it. */
-  readonly doing: VNode;
+  readonly doing: VNode | undefined;
   /** Whether `doing` has a form: what was typed into it stays while another tab is shown. */
   readonly isKept: boolean;
   readonly close: () => void;
@@ -125,7 +125,7 @@ function TabList({ of: { id }, chosen }: { of: ExchangeDetail; chosen: DetailTab
   );
 }
 
-function Why({ detail, tone, doing }: { detail: ExchangeDetail; tone: Tone; doing: VNode }) {
+function Why({ detail, tone, doing }: { detail: ExchangeDetail; tone: Tone; doing: VNode | undefined }) {
   return (
     <>
       <p id="why" class={`why ${tone}`}>

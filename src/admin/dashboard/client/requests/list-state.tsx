@@ -19,6 +19,7 @@ export function ListLine({
   waiting,
   isHiding,
   old,
+  lostAt,
   refusals,
   isOverviewOpen,
   ...on
@@ -28,6 +29,8 @@ export function ListLine({
   waiting: JournalPage | undefined;
   isHiding: boolean;
   old: string | undefined;
+  /** Since when the sandbox cannot be reached; undefined if it can. */
+  lostAt: string | undefined;
   /** How many kinds of refusals there are; undefined until it is known. */
   refusals: number | undefined;
   isOverviewOpen: boolean;
@@ -37,10 +40,11 @@ export function ListLine({
   onFold: () => void;
 }) {
   const count = shownCount(page.total, page.kept);
+  const known = lostAt === undefined ? "" : `Known until ${lostAt}: `;
   return (
     <div id="list-state" class="list-state">
       <span id="count" title={old}>
-        {old ?? (count === "1" ? "1 request" : `${count} requests`)}
+        {old ?? `${known}${count === "1" ? "1 request" : `${count} requests`}`}
       </span>
       <button type="button" id="waiting" class="pill" onClick={on.onBring} hidden={!waiting}>
         {waiting && newCount(waiting.total, waiting.counts, outcomeIn(query))}
@@ -73,18 +77,18 @@ export function ListLine({
 /** Why the rows are not those of the query in the field; undefined if they are, or will be in a moment. */
 export function oldText({
   isWrong,
-  isLost,
+  lostAt,
   isUnanswered,
   answered,
 }: {
   readonly isWrong: boolean;
-  readonly isLost: boolean;
+  readonly lostAt: string | undefined;
   readonly isUnanswered: boolean;
   readonly answered: string;
 }): string | undefined {
   const why = isWrong
     ? "The query has a mistake"
-    : isLost && isUnanswered
+    : lostAt !== undefined && isUnanswered
       ? "The sandbox cannot be reached"
       : undefined;
   if (why === undefined) return undefined;
