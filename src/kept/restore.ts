@@ -78,7 +78,9 @@ export async function restoreState({ folder }: KeptRun, parts: ShownParts, notes
     return true;
   });
   const { library } = parts.scenarios;
+  if (scenarios.size > 0) await library.read();
   for (const [name, text] of scenarios) {
+    if (library.get(name)?.text === text) continue;
     try {
       library.keep(await library.compile(name, text));
     } catch {

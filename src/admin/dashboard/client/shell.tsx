@@ -94,7 +94,7 @@ function Outage({ since }: { since: string }) {
 function KeptRun({ begunAt, endedAt, version, notes, runs }: ShownRun) {
   const [from, to] = [begunAt, endedAt].map((at) => instant(new Date(at).toISOString()));
   return (
-    <div id="kept" class="notice kept">
+    <aside id="kept" class="notice kept" aria-label="The kept run">
       <p class="bar">
         <span>
           <b>A kept run, for reading only.</b> From {from} to {to}, with {visible(version)}.
@@ -119,7 +119,7 @@ function KeptRun({ begunAt, endedAt, version, notes, runs }: ShownRun) {
           ))}
         </ul>
       )}
-    </div>
+    </aside>
   );
 }
 
