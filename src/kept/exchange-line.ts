@@ -13,7 +13,7 @@ export function lineOf(value: object): string {
   return `${JSON.stringify(value, redactedText)}\n`;
 }
 
-function redactedText(_name: string, value: unknown): unknown {
+function redactedText(_: string, value: unknown): unknown {
   return typeof value === "string" ? redactText(value) : value;
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Exam } from "../exam/exam.js";
 import type { ObservationContext } from "../exam/observe/exchange.js";
 import type { Client } from "../sandbox/clients.js";
+import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
 import type { TrafficListener } from "../sandbox/events.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
@@ -15,6 +16,9 @@ import { clientLine, identitiesLine, type ShownParts, type StateLine, sandboxLin
 
 /** The requests and the state have a tenth of the size in each of their files. */
 const parts = 10;
+
+/** How often the ends of connections are looked for, in milliseconds. A sandbox that is killed loses them. */
+const lookInterval = 100;
 
 /** What a run is kept with. */
 export interface KeeperParts {
@@ -51,6 +55,9 @@ export class RunKeeper implements TrafficListener {
   readonly #texts = new Map<string, string>();
   /** How often scenario and clocks of each client were changed, when its line was written. */
   readonly #epochs = new WeakMap<Client, number>();
+  /** The connections of exchanges, whose ends are not known yet. */
+  readonly #connections = new Set<ConnectionFacts>();
+  #timer: NodeJS.Timeout | undefined;
   #lastOrder = 0;
   #hasFailed = false;
 
@@ -88,7 +95,7 @@ export class RunKeeper implements TrafficListener {
   }
 
   over(exchange: Exchange, id: number): void {
-    const { client, fault, epoch } = exchange;
+    const { client, fault, epoch, connection } = exchange;
     const order = this.#orders.get(id);
     this.#orders.delete(id);
     if (client !== undefined && this.#epochs.get(client) !== epoch) {
@@ -102,6 +109,9 @@ export class RunKeeper implements TrafficListener {
       this.#requests.append(lineOf({ request: id, order, exchange: keptExchange(exchange), observed }));
       this.#written.requests += 1;
     });
+    if (connection === undefined) return;
+    this.#connections.add(connection);
+    this.#timer ??= setInterval(() => this.#writeEnds(), lookInterval).unref();
   }
 
   handshake(record: HandshakeRecord, id: number): void {
@@ -152,8 +162,24 @@ export class RunKeeper implements TrafficListener {
 
   /** Ends the run. */
   close(): void {
+    clearInterval(this.#timer);
+    this.#writeEnds();
     this.#requests.close();
     this.#state.close();
+  }
+
+  /** How connections ended: it is known after their last exchange is over. */
+  #writeEnds(): void {
+    for (const connection of this.#connections) {
+      // Then nobody writes to it any more.
+      if (!Object.isFrozen(connection)) continue;
+      this.#connections.delete(connection);
+      const { id, end, goaway } = connection;
+      this.#write(() => this.#requests.append(lineOf({ connection: id, end, goaway })));
+    }
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #putClient(id: string): void {

@@ -64,6 +64,8 @@ const defect = object({ defect: text, chosenBy: text });
 const presented = object({ thumbprint: text, renewal: optional(anything) });
 const end = optional(oneOf(...connectionEnds));
 
+const goaway = optional(object({ code: text, lastStream: count }));
+
 const connection = object({
   id: count,
   remoteAddress: text,
@@ -77,7 +79,7 @@ const connection = object({
   namesCas: optional(flag),
   begunAt: number,
   end,
-  goaway: optional(object({ code: text, lastStream: count })),
+  goaway,
 });
 
 const exchange = object({
@@ -170,6 +172,9 @@ export const isHandshakeLine = object({
 
 /** The report on a client, or on all, started again. */
 export const isResetLine = object({ reset: nullable(text) });
+
+/** How the connection of earlier lines ended. */
+export const isConnectionLine = object({ connection: count, end, goaway });
 
 /** How many entries are in the files before this one. */
 export const isHeadLine = object({ before: object({ requests: count, handshakes: count }) });

@@ -4,6 +4,7 @@ import { objectIn } from "../base/text/json-object.js";
 import { longestName, printable } from "../base/text/printable.js";
 import type { Examiner } from "../exam/examiner.js";
 import { observeHandshake } from "../exam/observe/handshake.js";
+import type { ConnectionFacts, SentGoaway } from "../sandbox/connection/connection-facts.js";
 import { restoreClaims } from "../sandbox/journal/claimed-clients.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
@@ -19,6 +20,7 @@ import type { Form } from "./forms.js";
 import { type Line, readLines } from "./lines.js";
 import {
   isClientLine,
+  isConnectionLine,
   isHandshakeLine,
   isHeadLine,
   isIdentitiesLine,
@@ -139,6 +141,7 @@ interface Numbered<Item> {
 export async function restoreEntries(run: KeptRun, parts: EntryParts, notes: Notes): Promise<ReadRun> {
   const requests: Numbered<Exchange>[] = [];
   const handshakes: Numbered<HandshakeRecord>[] = [];
+  const ends = new Map<number, Pick<ConnectionFacts, "end" | "goaway">>();
   let endedAt: number | undefined;
   let removed: number | undefined;
   await readRequests(run, notes, (line) => {
@@ -149,10 +152,15 @@ export async function restoreEntries(run: KeptRun, parts: EntryParts, notes: Not
     } else if (isHandshakeLine(line)) {
       handshakes.push({ number: line.handshake, order: line.order, item: line.record as HandshakeRecord });
       endedAt = Math.max(endedAt ?? 0, line.record.at);
-    } else if (isHeadLine(line)) removed ??= line.before.requests + line.before.handshakes;
+    } else if (isConnectionLine(line)) ends.set(line.connection, { end: line.end, goaway: line.goaway as SentGoaway });
+    else if (isHeadLine(line)) removed ??= line.before.requests + line.before.handshakes;
     else return isResetLine(line);
     return true;
   });
+  for (const { item } of requests) {
+    const end = item.connection && ends.get(item.connection.id);
+    if (end) item.endedElsewhere(item.ending, end);
+  }
   addInOrder(requests, parts.journal.requests, notes);
   addInOrder(handshakes, parts.journal.handshakes, notes);
   return { endedAt, removed: removed ?? 0 };

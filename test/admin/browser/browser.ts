@@ -71,7 +71,15 @@ export async function openDashboard(
   { sandbox }: { readonly sandbox: Pick<TestSandbox["sandbox"], "adminUrl"> },
   options: PageOptions = {},
 ): Promise<DashboardPage> {
-  const { hash = "", expected, answers = [], asksForToken = false, isKept = false, isChartOpen = false, ...rest } = options;
+  const {
+    hash = "",
+    expected,
+    answers = [],
+    asksForToken = false,
+    isKept = false,
+    isChartOpen = false,
+    ...rest
+  } = options;
   // It works without a network: the page sends requests only to the sandbox.
   const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected, [...answers]);
   const { page } = watched;

@@ -41,7 +41,8 @@ const views = [
 /** Forms and buttons by which something would be changed. */
 function writing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const known = /^(Copy|Close|Skip|All|Success|Refused|Injected|Handshake|Time|Method|Path|Status|Client|HTTP|Size|Took|UTC|local time|Requests|▸|▾|Refresh|What matches|Why|Request|Answer|Certificate|\d)/;
+    const known =
+      /^(Copy|Close|Skip|All|Success|Refused|Injected|Handshake|Time|Method|Path|Status|Client|HTTP|Size|Took|UTC|local time|Requests|▸|▾|Refresh|What matches|Why|Request|Answer|Certificate|\d)/;
     return [...document.querySelectorAll("button, form:not(#filter)")]
       .filter((element) => element.checkVisibility())
       .map((element) => element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "")

@@ -84,7 +84,7 @@ describe("every setting", () => {
       const expected = (value: unknown) => {
         if (isHost(name)) return [value];
         if (name === "defectPorts") return expectedPorts(value);
-        if (name === "certs" || name === "scenarios") return join(folder, String(value));
+        if (name === "certs" || name === "scenarios" || name === "keep") return join(folder, String(value));
         return value;
       };
       const parsed = readSetting(name, variable, variableName);
