@@ -1,9 +1,10 @@
-import { mkdtemp, readdir } from "node:fs/promises";
+import { cp, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { once } from "../../src/base/once.js";
 import { type OpenedRuns, openKept } from "../../src/library/composition/open-kept.js";
 import { AdminClient } from "../admin/admin-client.js";
-import { start, type TestSandbox } from "../admin/fixture.js";
+import { start } from "../admin/fixture.js";
 import { afterTest } from "../support/cleanups.js";
 
 export const newFolder = () => mkdtemp(join(tmpdir(), "payments-sandbox-keep-"));
@@ -24,17 +25,22 @@ export async function folderOfRunIn(keep: string): Promise<string> {
   return join(keep, name);
 }
 
-/** A run with a served request, a refused one and a handshake without a request. */
-export async function keptRun(): Promise<{
-  readonly keep: string;
-  readonly folder: string;
-  readonly sandbox: TestSandbox;
-}> {
+/** A run with a request for a token, one that was served and one that was refused. */
+async function keptRun(): Promise<string> {
   const keep = await newFolder();
   const sandbox = await start({ keep });
   const demo = await sandbox.standing("demo");
   await demo.ping();
   await demo.get("/v1/nowhere", "none");
   await sandbox.close();
-  return { keep, folder: await folderOfRunIn(keep), sandbox };
+  return keep;
+}
+
+const original = once(keptRun);
+
+/** A copy of that run, to be changed. */
+export async function copyOfRun(): Promise<{ readonly keep: string; readonly folder: string }> {
+  const keep = await newFolder();
+  await cp(await original(), keep, { recursive: true });
+  return { keep, folder: await folderOfRunIn(keep) };
 }

@@ -2,7 +2,7 @@ import { appendFile, mkdir, open as openFile, readFile, rm, symlink, writeFile }
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openKept } from "../../src/library/composition/open-kept.js";
-import { keptRun, newFolder, open } from "./files.js";
+import { copyOfRun, newFolder, open } from "./files.js";
 
 /** The entries of a run that was changed, and what is said of it. */
 async function shown(keep: string): Promise<{ readonly count: number; readonly page: string }> {
@@ -15,14 +15,14 @@ const requests = "requests-1.ndjson";
 
 /** A run of three requests, to whose file something was added. */
 async function added(text: string) {
-  const { keep, folder } = await keptRun();
+  const { keep, folder } = await copyOfRun();
   await appendFile(join(folder, requests), text);
   return shown(keep);
 }
 
 /** The line of the first request, with something changed. */
 async function changed(change: (line: Record<string, never>) => unknown) {
-  const { keep, folder } = await keptRun();
+  const { keep, folder } = await copyOfRun();
   const path = join(folder, requests);
   const lines = (await readFile(path, "utf8")).trim().split("\n");
   const last = JSON.parse(lines.at(-1) ?? "");
@@ -72,7 +72,7 @@ describe("a line of a kept run", () => {
   });
 
   it("changes no prototype", async () => {
-    const { keep, folder } = await keptRun();
+    const { keep, folder } = await copyOfRun();
     const path = join(folder, requests);
     const text = await readFile(path, "utf8");
     await writeFile(
@@ -86,7 +86,7 @@ describe("a line of a kept run", () => {
 
   it("of any depth is left out", async () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
-    const line = (await readFile(join((await keptRun()).folder, requests), "utf8")).trim().split("\n").at(-1) ?? "";
+    const line = (await readFile(join((await copyOfRun()).folder, requests), "utf8")).trim().split("\n").at(-1) ?? "";
     const { count } = await added(
       `${line.replace('"request":2', '"request":7').replace('"reason":{', `"reason":{"deep":${deep},`)}\n${deep}\n`,
     );
@@ -94,7 +94,7 @@ describe("a line of a kept run", () => {
   });
 
   it("that is longer than any is not held in memory", { tags: "slow" }, async () => {
-    const { keep, folder } = await keptRun();
+    const { keep, folder } = await copyOfRun();
     const file = await openFile(join(folder, requests), "a");
     // A file with a hole: it takes no place on the disk.
     await file.truncate(200_000_000);
@@ -107,6 +107,34 @@ describe("a line of a kept run", () => {
   it("is text on the page, whatever is in it", async () => {
     const { page } = await added("<script>alert(1)</script>\n");
     expect(page).not.toContain("<script>alert");
+  });
+});
+
+describe("the state of a kept run", () => {
+  it.each([
+    ["a client whose id is a path", '{"client":"../../etc"}'],
+    ["a client with members of other types", '{"client":"demo","record":{"id":"demo"}}'],
+    ["a clock that is out of range", '{"sandbox":{"clock":{"setting":{"mode":"frozen","at":1e300},"changes":1}}}'],
+    ["identities that are none", '{"identities":[{"name":1}]}'],
+  ])("with %s is left out", async (_, line) => {
+    const { keep, folder } = await copyOfRun();
+    await appendFile(join(folder, "state.ndjson"), `${line}\n`);
+    const { page, count } = await shown(keep);
+    expect(count).toBe(3);
+    expect(page).toMatch(/Line \d+ of state\.ndjson is not what the sandbox writes, and was left out\./);
+  });
+
+  it("with a certificate that is none, or a scenario that has a mistake, is shown without it", async () => {
+    const { keep, folder } = await copyOfRun();
+    const identity = { name: "foe", kind: "misfit", purpose: "x", clientId: "demo", certPem: "none", thumbprint: "x" };
+    const lines = [{ identities: [identity] }, { scenario: "mine", text: "rules: {" }];
+    await appendFile(join(folder, "state.ndjson"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const { admin, url } = await open(keep);
+    const names = (await admin.get("/identities")).json.items.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(["demo", "other", "chained"]);
+    const page = await (await fetch(url)).text();
+    expect(page).toContain("The certificate of foe is not one that can be shown.");
+    expect(page).toContain("The scenario mine is not one that this release can show.");
   });
 });
 
@@ -139,7 +167,7 @@ describe("a folder of kept runs", () => {
   });
 
   it("shows the others, and says which it cannot", async () => {
-    const { keep } = await keptRun();
+    const { keep } = await copyOfRun();
     await mkdir(join(keep, "9999-later"));
     await writeFile(join(keep, "9999-later", "run.json"), '{"kind":"payments-sandbox run","format":99}');
     const { problems, admin } = await open(keep);
@@ -148,7 +176,7 @@ describe("a folder of kept runs", () => {
   });
 
   it("with a run whose configuration was changed is refused", async () => {
-    const { keep, folder } = await keptRun();
+    const { keep, folder } = await copyOfRun();
     const path = join(folder, "run.json");
     const facts = JSON.parse(await readFile(path, "utf8"));
     await writeFile(path, JSON.stringify({ ...facts, assumptions: {} }));
@@ -156,7 +184,7 @@ describe("a folder of kept runs", () => {
   });
 
   it("follows no link out of it", async () => {
-    const { keep, folder } = await keptRun();
+    const { keep, folder } = await copyOfRun();
     await rm(join(folder, requests));
     await symlink("/etc/passwd", join(folder, requests));
     const { count, page } = await shown(keep);
@@ -169,7 +197,7 @@ describe("a folder of kept runs", () => {
 
 describe("a kept run that is shown", () => {
   it("can only be read", async () => {
-    const { keep } = await keptRun();
+    const { keep } = await copyOfRun();
     const { admin } = await open(keep);
     for (const [method, path] of [
       ["POST", "/reset"],
@@ -189,7 +217,7 @@ describe("a kept run that is shown", () => {
   });
 
   it("answers to its own names alone", async () => {
-    const { keep } = await keptRun();
+    const { keep } = await copyOfRun();
     const { admin } = await open(keep);
     expect((await admin.get("/journal", { Host: "evil.test" })).status).toBe(403);
     expect((await admin.get("/journal", { Origin: "http://evil.test" })).status).toBe(403);

@@ -81,6 +81,22 @@ describe("a kept run", () => {
     for (const path of paths) expect(comparable((await admin.get(path)).text), path).toBe(live.get(path));
   });
 
+  it("judges a client anew after a reset, as the sandbox did", async () => {
+    const keep = await newFolder();
+    const sandbox = await start({ keep });
+    const demo = await sandbox.standing("demo");
+    await demo.requestToken({ client_secret: "x" });
+    const failed = async ({ get }: Pick<AdminClient, "get">) => (await get("/report?client=demo")).json.summary.fail;
+    expect(await failed({ get: (path) => sandbox.admin.get(path) })).toBeGreaterThan(0);
+    await sandbox.admin.post("/reset", { client: "demo" });
+    await demo.ping();
+    await sandbox.close();
+    const { admin } = await open(keep);
+    expect(await failed({ get: (path) => admin.get(path) })).toBe(0);
+    // What was emptied is still there: somebody may look for it.
+    expect((await admin.get("/requests/count?status=400")).json.count).toBe(1);
+  });
+
   it("has no secrets, and nobody else can read it", async () => {
     const keep = await newFolder();
     const sandbox = await start({ keep });
