@@ -106,7 +106,8 @@ export class RunKeeper implements TrafficListener {
     const { observation } = this.#parts;
     this.#write(() => {
       const observed = observation && keptObservation(exchange, id, observation, this.#key);
-      this.#requests.append(lineOf({ request: id, order, exchange: keptExchange(exchange), observed }));
+      const line = lineOf({ request: id, order, exchange: keptExchange(exchange) });
+      this.#requests.append(observed ? line + lineOf({ observed }) : line);
       this.#written.requests += 1;
     });
     if (connection === undefined) return;

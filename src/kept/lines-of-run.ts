@@ -144,7 +144,14 @@ const exchange = object({
 });
 
 /** A request that is over. */
-export const isRequestLine = object({ request: count, order: count, exchange, observed: optional(anything) });
+export const isRequestLine = object({ request: count, order: count, exchange });
+
+/** What the judges get of the request before. */
+export const isObservedLine = object({ observed: anything });
+
+/** How the texts of these two begin: most readers need only one of them. */
+export const requestBeginning = '{"request":';
+export const observedBeginning = '{"observed":';
 
 /** A failed handshake, or a connection without a request. */
 export const isHandshakeLine = object({

@@ -24,10 +24,13 @@ import {
   isHandshakeLine,
   isHeadLine,
   isIdentitiesLine,
+  isObservedLine,
   isRequestLine,
   isResetLine,
   isSandboxLine,
   isScenarioLine,
+  observedBeginning,
+  requestBeginning,
 } from "./lines-of-run.js";
 import { Notes } from "./notes.js";
 import { type KeptRun, requestFilesOf } from "./runs.js";
@@ -37,10 +40,17 @@ type Of<F> = F extends Form<infer T> ? T : never;
 
 /**
  * Reads the objects of a file, line by line.
+ * @param isSkipped by its text: most of the time goes into reading what is then not used
  * @param take returns false for a line that cannot be used, and may throw
  */
-async function readObjects(path: string, file: string, notes: Notes, take: (value: object) => boolean): Promise<void> {
+async function readObjects(
+  path: string,
+  file: string,
+  { notes, isSkipped }: { readonly notes: Notes; readonly isSkipped?: (text: string) => boolean },
+  take: (value: object) => boolean,
+): Promise<void> {
   const read = ({ number, text, isCut }: Line) => {
+    if (text !== undefined && isSkipped?.(text)) return;
     const place = `Line ${number} of ${file}`;
     if (text === undefined) return notes.add("is too long, and was left out", place);
     const value = objectIn(text);
@@ -71,7 +81,7 @@ export async function restoreState({ folder }: KeptRun, parts: ShownParts, notes
   const scenarios = new Map<string, string>();
   let standing: readonly ShownIdentity[] = [];
   let sandbox: SandboxState | undefined;
-  await readObjects(join(folder, runFiles.state), runFiles.state, notes, (line) => {
+  await readObjects(join(folder, runFiles.state), runFiles.state, { notes }, (line) => {
     if (isClientLine(line)) clients.set(line.client, line as ClientLine);
     else if (isScenarioLine(line)) scenarios.set(line.scenario, line.text);
     else if (isSandboxLine(line)) sandbox = line.sandbox;
@@ -144,7 +154,8 @@ export async function restoreEntries(run: KeptRun, parts: EntryParts, notes: Not
   const ends = new Map<number, Pick<ConnectionFacts, "end" | "goaway">>();
   let endedAt: number | undefined;
   let removed: number | undefined;
-  await readRequests(run, notes, (line) => {
+  const isSkipped = (text: string) => text.startsWith(observedBeginning);
+  await readRequests(run, notes, isSkipped, (line) => {
     if (isRequestLine(line)) {
       const entry = entryOf(line, parts);
       requests.push(entry);
@@ -168,20 +179,25 @@ export async function restoreEntries(run: KeptRun, parts: EntryParts, notes: Not
 
 /** Tells the judges of a run, in the order in which it happened. What cannot be read is left out: the page says so. */
 export async function restoreReport(run: KeptRun, examiner: Examiner): Promise<void> {
-  await readRequests(run, new Notes(), (line) => {
-    if (isRequestLine(line)) {
-      if (line.observed) examiner.exchange(observationIn(line.observed as unknown as KeptObservation));
-    } else if (isHandshakeLine(line))
+  const isSkipped = (text: string) => text.startsWith(requestBeginning);
+  await readRequests(run, new Notes(), isSkipped, (line) => {
+    if (isObservedLine(line)) examiner.exchange(observationIn(line.observed as unknown as KeptObservation));
+    else if (isHandshakeLine(line))
       examiner.handshake(observeHandshake(line.record as HandshakeRecord, line.handshake));
     else if (isResetLine(line)) examiner.reset(line.reset ?? undefined);
     return true;
   });
 }
 
-async function readRequests({ folder }: KeptRun, notes: Notes, take: (line: object) => boolean): Promise<void> {
+async function readRequests(
+  { folder }: KeptRun,
+  notes: Notes,
+  isSkipped: (text: string) => boolean,
+  take: (line: object) => boolean,
+): Promise<void> {
   for (const number of await requestFilesOf(folder)) {
     const file = runFiles.requests(number);
-    await readObjects(join(folder, file), file, notes, take);
+    await readObjects(join(folder, file), file, { notes, isSkipped }, take);
   }
 }
 

@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { unreadableBecause } from "../base/files/regular-file.js";
 import { objectIn } from "../base/text/json-object.js";
 import { printable } from "../base/text/printable.js";
-import type { Report } from "../exam/report.js";
-import { reportSchema } from "../report/report-schema.js";
+import type { ReportAnswer } from "../admin/failures.js";
+import { reportAnswerSchema } from "../report/report-schema.js";
 import { formatVersion, kindOfRun, numberOfRequests, type RunFacts, runFiles } from "./format.js";
 import { openKeptFile } from "./lines.js";
 import { isRunFacts } from "./lines-of-run.js";
@@ -27,7 +27,7 @@ export interface KeptRun {
 const largestFacts = 64 * 1024 * 1024;
 
 /** The most runs that are offered. */
-export const mostRuns = 1000;
+const mostRuns = 1000;
 
 /**
  * Finds the runs in a folder: its own, or those of its folders, the newest first.
@@ -98,7 +98,7 @@ async function factsOf(folder: string): Promise<RunFacts | undefined> {
 const largestReport = 16 * 1024 * 1024;
 
 /** The report of an exam on a run; undefined without one. */
-export async function reportOf({ folder }: KeptRun, notes: Notes): Promise<Report | undefined> {
+export async function reportOf({ folder }: KeptRun, notes: Notes): Promise<ReportAnswer | undefined> {
   let text: string;
   try {
     text = await readKept(join(folder, runFiles.report), largestReport);
@@ -107,7 +107,7 @@ export async function reportOf({ folder }: KeptRun, notes: Notes): Promise<Repor
       notes.add("cannot be read", `${runFiles.report}: ${unreadableBecause(error)}; it`);
     return undefined;
   }
-  const read = reportSchema.safeParse(objectIn(text));
+  const read = reportAnswerSchema.safeParse(objectIn(text));
   if (!read.success) notes.add("is no report that this release can show", `The file ${runFiles.report}`);
   return read.data;
 }

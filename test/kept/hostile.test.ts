@@ -25,8 +25,8 @@ async function changed(change: (line: Record<string, never>) => unknown) {
   const { keep, folder } = await copyOfRun();
   const path = join(folder, requests);
   const lines = (await readFile(path, "utf8")).trim().split("\n");
-  const last = JSON.parse(lines.at(-1) ?? "");
-  await writeFile(path, `${[...lines.slice(0, -1), JSON.stringify(change(last))].join("\n")}\n`);
+  const last = lines.findLastIndex((line) => line.startsWith('{"request":'));
+  await writeFile(path, `${lines.with(last, JSON.stringify(change(JSON.parse(lines[last] ?? "")))).join("\n")}\n`);
   return shown(keep);
 }
 
@@ -34,13 +34,13 @@ describe("a line of a kept run", () => {
   it("that was not written to its end is left out, and the page says so", async () => {
     const { count, page } = await added('{"request":4,"order":4,"exch');
     expect(count).toBe(3);
-    expect(page).toContain("Line 5 of requests-1.ndjson was not written to its end: the sandbox was killed.");
+    expect(page).toContain("Line 8 of requests-1.ndjson was not written to its end: the sandbox was killed.");
   });
 
   it("of another program is left out, once for all of its kind", async () => {
     const { count, page } = await added("hello\nGET / HTTP/1.1\n[1]\n");
     expect(count).toBe(3);
-    expect(page).toContain("Line 5 of requests-1.ndjson is not JSON, and was left out, and 2 more.");
+    expect(page).toContain("Line 8 of requests-1.ndjson is not JSON, and was left out, and 2 more.");
   });
 
   it.each<[string, (line: never) => unknown]>([
@@ -86,7 +86,7 @@ describe("a line of a kept run", () => {
 
   it("of any depth is left out", async () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
-    const line = (await readFile(join((await copyOfRun()).folder, requests), "utf8")).trim().split("\n").at(-1) ?? "";
+    const line = (await readFile(join((await copyOfRun()).folder, requests), "utf8")).trim().split("\n").at(-2) ?? "";
     const { count } = await added(
       `${line.replace('"request":2', '"request":7').replace('"reason":{', `"reason":{"deep":${deep},`)}\n${deep}\n`,
     );
