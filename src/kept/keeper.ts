@@ -59,7 +59,8 @@ export class RunKeeper implements TrafficListener {
   readonly #connections = new Set<ConnectionFacts>();
   #timer: NodeJS.Timeout | undefined;
   #lastOrder = 0;
-  #hasFailed = false;
+  /** Whether nothing more is written: the sandbox has stopped, or the disk is full. */
+  #isOver = false;
 
   /**
    * Makes the folder of a run. The one above it exists.
@@ -110,7 +111,7 @@ export class RunKeeper implements TrafficListener {
       this.#requests.append(observed ? line + lineOf({ observed }) : line);
       this.#written.requests += 1;
     });
-    if (connection === undefined) return;
+    if (connection === undefined || this.#isOver) return;
     this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#writeEnds(), lookInterval).unref();
   }
@@ -165,6 +166,8 @@ export class RunKeeper implements TrafficListener {
   close(): void {
     clearInterval(this.#timer);
     this.#writeEnds();
+    // A connection that was closed by force may tell so later.
+    this.#isOver = true;
     this.#requests.close();
     this.#state.close();
   }
@@ -210,11 +213,11 @@ export class RunKeeper implements TrafficListener {
 
   /** The sandbox goes on if the disk is full. What was written stays. */
   #write(work: () => void): void {
-    if (this.#hasFailed) return;
+    if (this.#isOver) return;
     try {
       work();
     } catch (error) {
-      this.#hasFailed = true;
+      this.#isOver = true;
       const why = error instanceof Error ? error.message : String(error);
       this.#parts.warn(`Nothing more is kept in ${this.folder}: ${why}.`);
     }

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { start } from "../admin/fixture.js";
@@ -35,5 +35,26 @@ describe("a run that is larger than --keep-size", () => {
     expect((await stat(join(folder, "state.ndjson"))).size).toBeLessThan(200_000);
     const { admin } = await open(keep);
     expect((await admin.get("/clients/demo/clock")).json.offset).toBe(150_000);
+  });
+});
+
+describe("a run that cannot be written any more", () => {
+  it("is told once, and the sandbox goes on", async () => {
+    const keep = await newFolder();
+    const warned: string[] = [];
+    const output = { log: () => {}, warn: (text: string) => void warned.push(text) };
+    const sandbox = await start({ keep, keepSize: 1 }, { output });
+    // In the place of the second file.
+    await mkdir(join(await folderOfRunIn(keep), "requests-2.ndjson"));
+    const demo = await sandbox.standing("demo");
+    const token = await demo.token();
+    for (let count = 0; count < 12; count += 1) {
+      const { status } = await demo.get(`/v1/ping?ignored=${"x".repeat(7000)}`, token);
+      expect(status).toBe(200);
+    }
+    expect(warned).toEqual([expect.stringMatching(/^payments-sandbox: Nothing more is kept in .*: EEXIST/)]);
+    await sandbox.close();
+    const { admin } = await open(keep);
+    expect((await admin.get("/requests/count")).json.count).toBeGreaterThan(5);
   });
 });
