@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { ReportAnswer } from "../admin/failures.js";
 import { unreadableBecause } from "../base/files/regular-file.js";
 import { objectIn } from "../base/text/json-object.js";
 import { printable } from "../base/text/printable.js";
-import type { ReportAnswer } from "../admin/failures.js";
 import { reportAnswerSchema } from "../report/report-schema.js";
 import { formatVersion, kindOfRun, numberOfRequests, type RunFacts, runFiles } from "./format.js";
 import { openKeptFile } from "./lines.js";

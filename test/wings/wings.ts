@@ -46,7 +46,6 @@ export const detachable: readonly Detachable[] = [
       "kept/exchange-line.ts",
       "kept/keeper.ts",
       "kept/restore.ts",
-      "kept/runs.ts",
       "library/composition/admin.ts",
       "library/composition/foundation.ts",
       "library/composition/keeping.ts",

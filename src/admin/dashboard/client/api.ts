@@ -88,11 +88,11 @@ export async function remove(path: string): Promise<void> {
 }
 
 /**
- * The address of a path of the admin API. Several kept runs are below one server, each with a path before those of its
- * own.
+ * The address of a path of the admin API, relative to that of the page. Several kept runs are below one server, each
+ * with a path before those of its own.
  */
 export function addressOf(path: string): string {
-  return new URL(`.${path}`, location.href).pathname + (path.includes("?") ? path.slice(path.indexOf("?")) : "");
+  return `.${path}`;
 }
 
 /** A path. Its parts may contain any characters. */
@@ -132,7 +132,7 @@ export function detailOf(key: string): Promise<ExchangeDetail | undefined> {
  */
 export function download(href: string, name = ""): void {
   const link = document.createElement("a");
-  link.href = addressOf(href);
+  link.href = href;
   link.download = name;
   link.click();
 }

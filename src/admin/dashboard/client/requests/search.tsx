@@ -3,7 +3,7 @@ import { upperFirst } from "../../../../base/text/letters.js";
 import { counted, thousands } from "../../../../base/text/numbers.js";
 import { outcomes } from "../../../../sandbox/journal/outcome.js";
 import { parseQuery, type QueryProblem } from "../../../../sandbox/journal/query.js";
-import { download } from "../api.js";
+import { addressOf, download } from "../api.js";
 import { WhileRunning } from "../dashboard.js";
 import { visible } from "../format.js";
 import { Button, Icon, Menu } from "../parts.js";
@@ -81,7 +81,7 @@ export function SearchForm({
 
 function ListTools({ query, isPaused, onPause, onHide }: ToolProps) {
   const exportAs = (format: "har" | "ndjson") =>
-    download(`/journal/export?${new URLSearchParams({ format, ...(query !== "" && { q: query }) })}`);
+    download(addressOf(`/journal/export?${new URLSearchParams({ format, ...(query !== "" && { q: query }) })}`));
   return (
     <span class="tools">
       <WhileRunning>
