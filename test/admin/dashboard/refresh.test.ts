@@ -21,8 +21,9 @@ const answers: Readonly<Record<string, string>> = {
 };
 
 it("a round that fetches less says nothing about the rest", async () => {
-  vi.stubGlobal("fetch", async (path: string) => new Response(answers[path.slice(1)] ?? "{}"));
+  vi.stubGlobal("fetch", async (path: string) => new Response(answers[path] ?? "{}"));
   vi.stubGlobal("document", { body: { dataset: {} } });
+  vi.stubGlobal("location", { pathname: "/" });
   const data = { clients: [] } as unknown as Data;
   const wanted = { route: routeOf("#/clients/demo"), target: undefined, data, isJudging: true };
   expect(await fetchData(wanted, true)).toMatchObject({ files: { of: "demo" }, identities: [{ name: "demo" }] });

@@ -88,11 +88,11 @@ export async function remove(path: string): Promise<void> {
 }
 
 /**
- * The address of a path of the admin API, relative to that of the page. Several kept runs are below one server, each
- * with a path before those of its own.
+ * The address of a path of the admin API. Several kept runs are below one server, each with the path of its page before
+ * those of its own.
  */
 export function addressOf(path: string): string {
-  return `.${path}`;
+  return location.pathname.replace(/\/[^/]*$/, "") + path;
 }
 
 /** A path. Its parts may contain any characters. */
