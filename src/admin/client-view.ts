@@ -46,7 +46,7 @@ export const clientSchema = z
   .meta({ id: "Client" });
 
 /** A client as the admin API shows it. */
-export function clientView(client: Client, { identities }: AdminContext) {
+export function clientView(client: Client, { identities, kept }: AdminContext) {
   const now = client.clock.now();
   const own = identities.ofClient(client);
   return {
@@ -76,7 +76,7 @@ export function clientView(client: Client, { identities }: AdminContext) {
     followsAll: client.scenario.active === undefined,
     expected: client.expected,
     clock: clockView(client.clock),
-    downloads: own ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
+    downloads: own && !kept ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
   };
 }
 

@@ -50,8 +50,23 @@ interface Examination {
   reset(client?: string): void;
 }
 
+/** A run that has ended and was kept: it is only read. */
+export interface ShownRun {
+  /** When it began, and when its last entry ended; in milliseconds since the epoch on the machine's clock. */
+  readonly begunAt: number;
+  readonly endedAt: number;
+  /** Of the sandbox that wrote it. */
+  readonly version: string;
+  /** What is not shown, and why, as sentences. */
+  readonly notes: readonly string[];
+  /** The runs beside it, itself included: their names, and the paths of their pages. */
+  readonly runs: readonly { readonly name: string; readonly path: string; readonly isShown: boolean }[];
+}
+
 /** What the admin API works with. It is made once per sandbox, in `sandbox.ts`. */
 export interface AdminContext {
+  /** Undefined for a sandbox that runs. */
+  readonly kept?: ShownRun | undefined;
   readonly guard: Guard;
   /** Aborted when the sandbox stops: streams end, so that they do not delay it. */
   readonly closing: AbortSignal;

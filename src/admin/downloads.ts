@@ -77,6 +77,7 @@ export function downloadRoutes<const Path extends string, Params extends z.ZodTy
     return route({
       method: "GET",
       path: `${path}/${file}` as const,
+      needsSandbox: true,
       summary: `${what}: ${form}`,
       ...(description === undefined ? {} : { description }),
       params,

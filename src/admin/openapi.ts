@@ -11,11 +11,19 @@ type Json = Record<string, unknown>;
 const healthPath = "/health";
 
 /** Every error code of a route, except those of the guard. */
-export function errorCodesOf({ method, errors = [], body, params, query }: Route): readonly AdminErrorCode[] {
+export function errorCodesOf({
+  method,
+  errors = [],
+  body,
+  params,
+  query,
+  needsSandbox,
+}: Route): readonly AdminErrorCode[] {
   const codes = new Set<AdminErrorCode>(errors);
   if (body || params || query) codes.add("INVALID_REQUEST");
   // A body that a route does not need is read as well, to refuse what a page of another site could send.
   if (method !== "GET") codes.add("INVALID_REQUEST").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
+  if (method !== "GET" || needsSandbox) codes.add("KEPT_RUN");
   return [...codes];
 }
 

@@ -90,6 +90,8 @@ export interface Route<
    * was first, it runs again.
    */
   changes?(input: Input<Params, Query, Body, Prepared>): ChangeScope;
+  /** Whether it needs a sandbox that runs, although it only reads: certificates, keys and counters are not kept. */
+  readonly needsSandbox?: true;
   /** Whether the handler reads the journal. */
   readonly readsJournal?: true;
   /** Makes what takes time, and what must be made only once: keys and ids. */
@@ -128,6 +130,11 @@ export const bodyLimit = scenarioLimits.characters;
  * @throws AdminError
  */
 export async function runRoute(definition: Route, http: Context, context: AdminContext): Promise<Response> {
+  if (context.kept && (definition.method !== "GET" || definition.needsSandbox))
+    throw new AdminError(
+      "KEPT_RUN",
+      "This is a kept run, which has ended: it can only be read, and has no keys and no files of certificates. Start a sandbox for anything else.",
+    );
   // A GET reads only, whatever comes with it.
   const text = definition.method === "GET" ? undefined : await boundedText(http);
   // Hundreds of requests may arrive at once, and some take a tenth of a second.

@@ -8,7 +8,7 @@ import { type DefectUrls, defectsWithUrl } from "../sandbox/connection/server-de
 import { operations } from "../sandbox/operations.js";
 
 /** The facts that the banner shows about a sandbox that has started. */
-export interface BannerFacts extends Pick<Sandbox, "url" | "defectUrls" | "adminUrl" | "adminToken" | "seed"> {
+export interface BannerFacts extends Pick<Sandbox, "url" | "defectUrls" | "adminUrl" | "adminToken" | "seed" | "kept"> {
   readonly lists: readonly Pick<Sandbox["lists"][number], "path" | "rows">[];
   readonly version: string;
   /** The certificates folder as the host sees it. */
@@ -50,6 +50,7 @@ export function banner(facts: BannerFacts): string {
       "Scenario",
       `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats the random decisions of scenarios)`,
     ],
+    ["Kept", facts.kept && `${displayPath(facts.kept)}  (payments-sandbox open shows it later)`],
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];
   return [

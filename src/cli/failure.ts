@@ -13,6 +13,7 @@ const expected: Readonly<Record<string, number>> = {
   CertsError: 1,
   UnfinishedError: 1,
   ListenError: 1,
+  KeptRunError: 1,
   OpenFilesError: 1,
   ReportFileError: 1,
   SharedStateError: 1,

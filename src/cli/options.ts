@@ -45,6 +45,14 @@ export function runCommand(root: CommandUnknownOpts) {
     .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
 }
 
+export function openCommand(root: CommandUnknownOpts) {
+  return root
+    .command("open")
+    .description("show runs that --keep has kept, in the dashboard, for reading only; runs until it is interrupted")
+    .argument("<folder>", "the folder of --keep, or of one run")
+    .option("--port <number>", "port of the dashboard, on loopback (default: a free one)");
+}
+
 export function examCommand(root: CommandUnknownOpts) {
   const exam = root
     .command("exam")
@@ -69,8 +77,11 @@ export function examCommand(root: CommandUnknownOpts) {
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill and check; YAML")
     .option("--verbose", "show what the command prints in every drill")
-    .option("--keep <folder>", "keep journal (HAR, NDJSON), output and scenario of each drill in which a check fails");
-  const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
+    .option(
+      "--keep <folder>",
+      "keep each drill in which a check fails: journal (HAR, NDJSON), output, scenario, and what payments-sandbox open shows",
+    );
+  const ofExam = settingNames.filter((name) => isOfUser(name) && !["scenario", "keep"].includes(name));
   addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });
   return exam.addOption(new Option("--scenario <name>").hideHelp());
 }
@@ -111,8 +122,12 @@ export function exploreCommand(root: CommandUnknownOpts) {
     .option("--fail-on <level>", "exit status 1 when a cell counts as must, or as should as well (default: must)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "findings that are known, by the names of cells; YAML")
-    .option("--keep <folder>", "keep the scenario that reproduces each finding, its journal and the output");
-  addSettings(explore, settingNames.filter(isOfUser), { keyType: "ec", log: "none", seed: "1" });
+    .option(
+      "--keep <folder>",
+      "keep of each finding: the scenario that reproduces it, journal, output, and what payments-sandbox open shows",
+    );
+  const ofExplore = settingNames.filter((name) => isOfUser(name) && name !== "keep");
+  addSettings(explore, ofExplore, { keyType: "ec", log: "none", seed: "1" });
   return explore;
 }
 
@@ -263,6 +278,7 @@ type Given<Options> = {
 
 /** The options of a command as they were given, without the settings. Paths are relative to the working directory. */
 export type ReportFlags = OptionsOf<typeof runCommand>;
+export type OpenFlags = OptionsOf<typeof openCommand>;
 export type ExamFlags = OptionsOf<typeof examCommand>;
 export type ExploreFlags = OptionsOf<typeof exploreCommand>;
 export type DoctorFlags = OptionsOf<typeof doctorCommand>;

@@ -11,6 +11,7 @@ import {
   healthCommand,
   importCommand,
   mcpCommand,
+  openCommand,
   rotateCommand,
   runCommand,
   scenariosCommand,
@@ -63,12 +64,17 @@ export function commandLine(): Command {
   runCommand(root).action(async (words, options, command) =>
     (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
+  openCommand(root).action(async (folder, options) => (await import("./open.js")).open(folder, options));
   examCommand(root).action(async (words, options, command) =>
-    (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
+    (await import("./exam.js")).exam(
+      { ...givenFlags(command), report: undefined, keep: undefined },
+      commandIn(words, command),
+      options,
+    ),
   );
   exploreCommand(root).action(async (words, options, command) =>
     (await import("./explore.js")).explore(
-      { ...givenFlags(command), report: undefined },
+      { ...givenFlags(command), report: undefined, keep: undefined },
       exploredIn(words, command),
       options,
     ),

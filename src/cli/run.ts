@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { displayPath } from "../base/files/display-path.js";
+import { shellQuote } from "../base/text/shell.js";
 import { startSandbox } from "../library/composition/sandbox.js";
 import { located } from "../library/composition/start-located.js";
 import { withEvidence } from "../report/evidence.js";
@@ -81,7 +83,12 @@ async function runAgainst(
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);
+    if (sandbox.kept !== undefined) write(keptText(sandbox.kept));
   }
+}
+
+function keptText(folder: string): string {
+  return `The run is kept: payments-sandbox open ${shellQuote(displayPath(folder))} shows it.\n`;
 }
 
 /** Ends as the command did. */

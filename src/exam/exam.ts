@@ -1,12 +1,11 @@
 import { monotonicNow } from "../sandbox/clock.js";
-import { isEndedByServer } from "../sandbox/connection/connection-facts.js";
 import type { TrafficListener } from "../sandbox/events.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import { Exchange } from "../sandbox/journal/exchange.js";
 import { Examiner } from "./examiner.js";
 import { type CodedExchange, withExpected } from "./expected.js";
-import type { HandshakeObservation } from "./observation.js";
 import { type ObservationContext, observeExchange } from "./observe/exchange.js";
+import { observeHandshake } from "./observe/handshake.js";
 import { plainReport, type Report } from "./report.js";
 
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */
@@ -122,14 +121,4 @@ export class Exam implements TrafficListener {
       }
     }
   }
-}
-
-/** What the judges get of a handshake. */
-function observeHandshake(
-  { alert, cause, end, protocol, serverDefect, registration = "" }: HandshakeRecord,
-  id: number,
-): HandshakeObservation {
-  const defect = serverDefect?.defect;
-  const endedByServer = isEndedByServer(end);
-  return { id, client: registration, alert, cause, endedByServer, protocol, serverDefect: defect };
 }

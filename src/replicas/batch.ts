@@ -1,7 +1,7 @@
 import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
 import type { HandshakeRecord } from "../sandbox/journal/entry.js";
 import type { ExchangeEnding } from "../sandbox/journal/exchange.js";
-import type { ExchangeText } from "./exchange-text.js";
+import type { ExchangeText } from "../sandbox/journal/exchange-text.js";
 
 /** How an exchange ended, and its connection, as far as that is known. */
 interface Ending extends ExchangeEnding {

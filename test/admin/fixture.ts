@@ -50,8 +50,13 @@ export class TestSandbox {
     return Object.assign(client, { minted: json as Minted });
   }
 
-  async close(gracePeriod = 0): Promise<void> {
+  /** Closes the connections of its clients to the API. */
+  disconnect(): void {
     for (const client of this.#clients) client.close();
+  }
+
+  async close(gracePeriod = 0): Promise<void> {
+    this.disconnect();
     this.admin.close();
     await this.sandbox.close(gracePeriod);
   }

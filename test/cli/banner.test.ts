@@ -7,6 +7,7 @@ const facts: BannerFacts = {
   defectUrls: undefined,
   adminUrl: "http://localhost:8090",
   adminToken: undefined,
+  kept: undefined,
   certs: "/home/someone/project/certs",
   caIsStrict: false,
   configFile: undefined,

@@ -50,6 +50,19 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
     "can use no token with them",
   ],
   [
+    "`payments-sandbox open` leaves out each line",
+    "test/kept/hostile.test.ts",
+    "of another program is left out, once for all of its kind",
+  ],
+  ["`--keep FOLDER` writes a run", "test/kept/open.test.ts", "has no secrets, and nobody else can read it"],
+  ["| file | what is in it |", "test/kept/open.test.ts", "has no secrets, and nobody else can read it"],
+  [
+    "The oldest of these files are removed",
+    "test/kept/size.test.ts",
+    "has the newest requests, and says how many were removed",
+  ],
+  ["`payments-sandbox open` listens on loopback", "test/kept/hostile.test.ts", "can only be read"],
+  [
     "**A hostile file**: a scenario",
     "test/base/yaml/bounds.test.ts",
     "what aliases repeat is counted for each repetition, before a value is made",

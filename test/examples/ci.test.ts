@@ -134,6 +134,7 @@ describe("names in the recipes exist:", () => {
       defectUrls: undefined,
       adminUrl: "http://localhost:8090",
       adminToken: undefined,
+      kept: undefined,
       certs: "certs",
       caIsStrict: false,
       configFile: undefined,

@@ -8,8 +8,9 @@ export const wings = {
   explore: ["sandbox", "base", "report", "exam"],
   imitate: ["sandbox", "base"],
   replicas: ["sandbox", "base", "admin", "exam"],
-  library: ["sandbox", "base", "admin", "exam", "replicas"],
-  cli: ["library", "sandbox", "base", "exam", "explore", "report", "imitate", "admin"],
+  kept: ["sandbox", "base", "admin", "exam", "report"],
+  library: ["sandbox", "base", "admin", "exam", "kept", "replicas"],
+  cli: ["library", "sandbox", "base", "exam", "explore", "report", "imitate", "admin", "kept"],
   "index.ts": ["library", "sandbox", "base", "admin"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -42,8 +43,13 @@ export const detachable: readonly Detachable[] = [
     doors: [
       "cli/program.ts",
       "cli/run.ts",
+      "kept/exchange-line.ts",
+      "kept/keeper.ts",
+      "kept/restore.ts",
       "library/composition/admin.ts",
       "library/composition/foundation.ts",
+      "library/composition/keeping.ts",
+      "library/composition/open-kept.ts",
       "library/composition/sandbox.ts",
       "replicas/shared.ts",
     ],
@@ -57,6 +63,16 @@ export const detachable: readonly Detachable[] = [
     name: "imitate",
     members: ["imitate/", "cli/calibrate.ts", "cli/calibrate/", "cli/import.ts", "cli/import/"],
     doors: ["cli/program.ts"],
+  },
+  {
+    name: "kept",
+    members: ["kept/", "cli/open.ts", "library/composition/keeping.ts", "library/composition/open-kept.ts"],
+    doors: [
+      "cli/exam/keep.ts",
+      "cli/program.ts",
+      "library/composition/foundation.ts",
+      "library/composition/sandbox.ts",
+    ],
   },
   { name: "replicas", members: ["replicas/"], doors: ["library/composition/shared.ts"] },
 ];

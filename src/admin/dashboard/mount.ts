@@ -38,7 +38,12 @@ export function mountDashboard(context: AdminContext): Hono {
   app.get("/", (http) => {
     if (!mayEnter(http, context)) return http.body(signInPage(false), 401, pageHeaders);
     const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
-    const page = dashboardPage({ url: context.url(), signedIn, report: context.exam !== undefined });
+    const page = dashboardPage({
+      url: context.url(),
+      signedIn,
+      report: context.exam !== undefined,
+      kept: context.kept,
+    });
     return http.body(page, 200, pageHeaders);
   });
 

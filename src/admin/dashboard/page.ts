@@ -1,4 +1,5 @@
 import { escapeMarkup } from "../../base/text/markup.js";
+import type { ShownRun } from "../context.js";
 
 /**
  * A page loads only files of the sandbox, and no content of a page can become a script: no inline scripts or styles,
@@ -34,14 +35,17 @@ export interface PageFacts {
   readonly signedIn: boolean;
   /** Whether the sandbox judges clients. */
   readonly report: boolean;
+  /** Undefined for a sandbox that runs. */
+  readonly kept: ShownRun | undefined;
 }
 
 /** The page of the dashboard. Its script fetches what it shows. */
-export function dashboardPage({ url, signedIn, report }: PageFacts): string {
+export function dashboardPage({ url, signedIn, report, kept }: PageFacts): string {
+  const run = kept === undefined ? "" : ` data-kept="${escapeMarkup(JSON.stringify(kept))}"`;
   return htmlPage({
     title: "Requests",
     head: '<link rel="modulepreload" href="/assets/shared.js">\n<script type="module" src="/assets/app.js"></script>',
-    facts: ` data-url="${escapeMarkup(url)}" data-signed-in="${signedIn}" data-report="${report}"`,
+    facts: ` data-url="${escapeMarkup(url)}" data-signed-in="${signedIn}" data-report="${report}"${run}`,
     body: '<noscript><p class="notice">The dashboard needs JavaScript.</p></noscript>',
   });
 }

@@ -4,6 +4,7 @@ export const metricRoutes = [
   route({
     method: "GET",
     path: "/metrics",
+    needsSandbox: true,
     summary: "Metrics for Prometheus",
     answer: { status: 200, description: "The metrics.", contentType: "text/plain" },
     async handle(_input, { metrics }) {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { thousands } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import { FileError, type FileProblem, formatProblem, mostProblems } from "../../base/yaml/problem.js";
+import type { Client } from "../../sandbox/clients.js";
 import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
@@ -78,6 +79,11 @@ const countsDescription =
 const undoDescription = "Its counters continue. One step is remembered.";
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
+/** Of a kept run, none: counters are not kept. */
+async function countsOf(client: Client | undefined, { kept, scenarios }: AdminContext) {
+  return kept ? [] : [...(await scenarios.countsFor(client))];
+}
+
 export const scenarioRoutes = [
   route({
     method: "GET",
@@ -87,7 +93,7 @@ export const scenarioRoutes = [
     answer: counted,
     handle: async (_input, context) => ({
       ...choiceForAll(context),
-      rules: [...(await context.scenarios.countsFor(undefined))],
+      rules: await countsOf(undefined, context),
     }),
   }),
   route({
@@ -154,7 +160,7 @@ export const scenarioRoutes = [
     errors: ["UNKNOWN_CLIENT"],
     handle: async ({ params }, context) => ({
       ...choiceOf(params.id, context),
-      rules: [...(await context.scenarios.countsFor(clientOf(params.id, context)))],
+      rules: await countsOf(clientOf(params.id, context), context),
     }),
   }),
   route({

@@ -27,6 +27,7 @@ export const serverCertificateRoutes = [
   route({
     method: "GET",
     path: "/server/certificate",
+    needsSandbox: true,
     summary: "The certificate that the server shows on new connections",
     description: "Without the defects of ports, host names and scenarios.",
     answer: { status: 200, description: "The certificate.", schema: serverCertificateSchema },
@@ -90,6 +91,7 @@ export const serverCertificateRoutes = [
   route({
     method: "GET",
     path: "/ca-next.pem",
+    needsSandbox: true,
     summary: "The next CA alone, once it is announced",
     answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
     errors: ["UNKNOWN_CERTIFICATE"],

@@ -17,6 +17,7 @@ export const serviceRoutes = [
   route({
     method: "GET",
     path: "/ca.pem",
+    needsSandbox: true,
     summary: "The CA that clients trust",
     answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
     handle: (_input, { serverCertificates: { caPem } }) =>

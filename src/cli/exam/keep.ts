@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { copyFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { makeFolder } from "../../base/files/make-folder.js";
 import { unreadableBecause } from "../../base/files/regular-file.js";
+import type { Report } from "../../exam/report.js";
+import { runFiles } from "../../kept/format.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { getPlainly } from "../plain-http.js";
@@ -29,14 +31,16 @@ export async function openKept(folder: string | undefined): Promise<void> {
 
 /**
  * Writes what happened in a run into a folder with its name: the journal as HAR and as NDJSON, what the command
- * printed, and the scenario. Nothing has a token or a key.
+ * printed, the scenario, and the files that `payments-sandbox open` shows. Nothing has a token or a key.
  * @param folder of `--keep`
+ * @param report on the run, if there is one
  */
 export async function keepRun(
   folder: string,
   { name, scenario, text }: Pick<Drill, "name" | "scenario" | "text">,
-  sandbox: Pick<Sandbox, "adminUrl" | "adminToken">,
+  sandbox: Pick<Sandbox, "adminUrl" | "adminToken" | "kept">,
   output: Output,
+  report?: Report,
 ): Promise<void> {
   const target = join(folder, name);
   await rm(target, { recursive: true, force: true });
@@ -45,19 +49,10 @@ export async function keepRun(
     await writeFile(join(target, file), await journalOf(sandbox, format));
   await writeFile(join(target, "output.txt"), output.lines.lines.map((line) => `${line}\n`).join(""));
   if (scenario !== undefined) await writeFile(join(target, `${scenario}.yaml`), text);
-}
-
-/** Makes a folder and those above it. Node's own `recursive` never ends where no folder can be made, as in `/proc`. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT" || existsSync(dirname(folder))) throw error;
-    await makeFolder(dirname(folder));
-    await mkdir(folder);
-  }
+  const { kept } = sandbox;
+  if (kept === undefined) return;
+  for (const file of await readdir(kept)) await copyFile(join(kept, file), join(target, file));
+  if (report) await writeFile(join(target, runFiles.report), JSON.stringify(report), { mode: 0o600 });
 }
 
 async function journalOf({ adminUrl, adminToken }: Pick<Sandbox, "adminUrl" | "adminToken">, format: string) {

@@ -2,7 +2,7 @@ import type { Baseline } from "../../exam/baseline.js";
 import { judgeDrill } from "../../exam/drill.js";
 import type { Reference } from "../../exam/known/reference.js";
 import { ownRefusal } from "../../exam/observe/answer.js";
-import { type DrillReport, withoutIgnored } from "../../exam/report.js";
+import { type DrillReport, reportOf, withoutIgnored } from "../../exam/report.js";
 import { toldOf } from "../../report/told-output.js";
 import { failedTests } from "../../report/told-tests.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
@@ -59,6 +59,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     ...setting,
     name: drill.name,
     scenario: drill.scenario,
+    isKept: request.keep !== undefined,
     judging: { reference, isExam: true },
     variables: { SANDBOX_DRILL: drill.name },
     limit: () => ({ signal: AbortSignal.timeout(request.timeout) }),
@@ -105,7 +106,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         output: toldOf(output.lines.lines),
       };
       const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
-      if (request.keep !== undefined && isFailed) await keepRun(request.keep, drill, sandbox, output);
+      if (request.keep !== undefined && isFailed)
+        await keepRun(request.keep, drill, sandbox, output, reportOf([report]));
       const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
       const isGood = drill.scenario === undefined && exitStatus === 0;
       const own = isGood ? sandbox.exam?.examiner.reference() : undefined;

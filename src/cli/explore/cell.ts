@@ -98,6 +98,7 @@ export async function runCell(
     ...setting,
     name: `${scenario.name}-${before === undefined ? 1 : 2}`,
     layer,
+    isKept: keep !== undefined,
     judging: { reference: usual.counts, isExam: true },
     limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, limits),
     keptOutput,

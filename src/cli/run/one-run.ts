@@ -40,6 +40,8 @@ export interface OneRun {
   readonly scenario?: string | undefined;
   /** A scenario above all others, which nothing that the command does can change. */
   readonly layer?: Scenario | undefined;
+  /** Whether the run is kept as it happens, as `start --keep` does. */
+  readonly isKept?: boolean;
   readonly judging: Examiner["judging"];
   readonly command: readonly [string, ...string[]];
   /** In addition to those of `run`. */
@@ -90,7 +92,8 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
   const answers = await AnswerFile.create(join(run.folder, `answers-${run.name}.jsonl`));
   const junit = await JunitFolder.create(join(run.folder, `junit-${run.name}`));
   const output = new Output(run.keptOutput);
-  const settings = { ...configuration, scenario: run.scenario, certs, hostCerts: certs };
+  const keep = run.isKept === true ? join(run.folder, `kept-${run.name}`) : undefined;
+  const settings = { ...configuration, scenario: run.scenario, certs, hostCerts: certs, keep };
   const surroundings = { output: { log: (text: string) => output.add(text), warn: () => {} }, ownsProcess: true };
   const sandbox = await located(settings, () =>
     startSandbox(settings, { ...surroundings, ...(run.layer && { layer: run.layer }) }),

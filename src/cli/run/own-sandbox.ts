@@ -67,7 +67,8 @@ export const usualSeed = "1";
 export async function configurationOfRuns(flags: GivenSettings, folder: string): Promise<Configuration> {
   const certs = join(folder, "certs");
   await mkdir(certs, { mode: 0o700 });
-  const configuration = await ownConfiguration({ ...flags, report: "on" }, certs);
+  // Each run that is to be kept has a folder of its own.
+  const configuration = { ...(await ownConfiguration({ ...flags, report: "on" }, certs)), keep: undefined };
   return { ...configuration, seed: configuration.seed ?? usualSeed };
 }
 

@@ -98,7 +98,7 @@ export function createAdminContext(
     scenarios,
     serverCertificates,
   }: Foundation,
-  { journal, explanations, exam, metrics }: Records,
+  { journal, explanations, exam, metrics, keeper }: Records,
   { basePath, assumptions, store }: Service,
   parts: AdminParts,
 ): AdminContext {
@@ -134,7 +134,7 @@ export function createAdminContext(
     journal,
     removeEntries: (chosen) => (shared ?? journal).remove(chosen),
     explanations,
-    exam: exam && (shared?.exam ?? exam),
+    exam: exam && (shared?.exam ?? keeper?.following(exam) ?? exam),
     checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
     metrics,
     assumptions,

@@ -28,17 +28,11 @@ import { withSharedState } from "./shared.js";
 /** A token request is some hundred bytes; many servers allow 64 KiB for a form. */
 const bodyLimit = 65_536;
 
-/**
- * Makes what the operations work with.
- * @param recorder takes every exchange once its answer is known
- */
-export async function createService(
-  foundation: Foundation,
-  recorder: NonNullable<Service["recorder"]>,
-): Promise<Service> {
+/** Makes what the operations work with. */
+export async function createService(foundation: Foundation, { recorder, keeper }: Records): Promise<Service> {
   const { configuration, certs, shared, clock, clients, identities, scenarios, serverRenewals } = foundation;
   const { assumptions, basePath } = configuration;
-  const store = shared ?? memoryStore;
+  const store = shared ?? keeper?.keeping(memoryStore) ?? memoryStore;
   return {
     clock,
     misfitName: (thumbprint) => identities.store.misfitName(thumbprint),

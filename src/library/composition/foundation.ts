@@ -1,6 +1,7 @@
 import type { Metrics } from "../../admin/metrics/metrics.js";
 import type { Spans } from "../../admin/spans.js";
 import type { Exam } from "../../exam/exam.js";
+import type { RunKeeper } from "../../kept/keeper.js";
 import type { Operation } from "../../sandbox/api/service.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
 import type { AdjustableClock, Clock } from "../../sandbox/clock.js";
@@ -57,4 +58,6 @@ export interface Records {
   readonly exam: Exam | undefined;
   /** What sends spans; undefined unless the setting `otlp` has a collector. */
   readonly spans: Spans | undefined;
+  /** What keeps the run; undefined unless the setting `keep` has a folder. */
+  readonly keeper: RunKeeper | undefined;
 }

@@ -33,6 +33,7 @@ import {
 import { type Close, Closers } from "./closers.js";
 import { connectionLimits } from "./connection-limits.js";
 import type { Foundation, Output, Records } from "./foundation.js";
+import { openKeeper, runFacts } from "./keeping.js";
 import { openScenarios, renewStandingClients } from "./scenarios.js";
 import { ServerCertificates, ServerRenewals } from "./server-certificates.js";
 import { openShared } from "./shared.js";
@@ -48,6 +49,8 @@ export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanation
   readonly lists: readonly (List & { readonly rows: number })[];
   /** The rules that matched no request, of the scenarios that were active. */
   unmatchedRules(): ReturnType<ScenarioEngine["unmatchedRules"]>;
+  /** The folder in which this run is kept; undefined if it is not. */
+  readonly kept: string | undefined;
   /** Resolves when every identity exists. Rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
   /**
@@ -144,7 +147,9 @@ async function assemble(
   // What records requests, and what answers them.
   const records = await openRecords(foundation);
   closers.add(() => records.spans?.close());
-  const service = await createService(foundation, records.recorder);
+  const { keeper } = records;
+  if (keeper) closers.add(() => keeper.close());
+  const service = await createService(foundation, records);
 
   // Both ports. Their numbers are in the files of clients.
   const closing = new AbortController();
@@ -159,6 +164,7 @@ async function assemble(
   shared?.measure(records.metrics);
 
   const urls = apiUrls(configuration, api.port, api.furtherPorts);
+  keeper?.begin(runFacts(foundation, records, urls.url));
   const said = new Set<string>();
   const warn = (text: string) => {
     if (!said.has(text)) output.warn(`payments-sandbox: ${text}\n`);
@@ -169,7 +175,10 @@ async function assemble(
   // Those of the misfits, which a first start makes in the background.
   const allIdentities = Promise.all([identities.complete, written]).then(([all]) => write().then(() => all));
   open.push(() => allIdentities.catch(() => {}));
-  allIdentities.catch(() => {});
+  allIdentities.then(
+    () => keeper?.identitiesMade(),
+    () => {},
+  );
 
   const token = adminToken(configuration);
   const ports = { api: api.port, admin: 0 };
@@ -208,6 +217,7 @@ async function assemble(
     explanations: records.explanations,
     exam: records.exam,
     unmatchedRules: () => scenarios.unmatchedRules(),
+    kept: keeper?.folder,
   };
 }
 
@@ -238,9 +248,10 @@ async function openRecords(foundation: Foundation): Promise<Records> {
   const traffic = new Traffic(metrics, assumptions, scenarios.library);
   const { otlp } = configuration;
   const spans = otlp === undefined ? undefined : await openSpans(otlp, explanations, output.warn);
-  const listeners = [traffic, writer ?? exam, log, spans].filter((listener) => listener !== undefined);
+  const keeper = await openKeeper(foundation, exam && examParts);
+  const listeners = [traffic, writer ?? exam, log, spans, keeper].filter((listener) => listener !== undefined);
   const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
-  return { recorder, journal, explanations, metrics, exam, spans };
+  return { recorder, journal, explanations, metrics, exam, spans, keeper };
 }
 
 /** OpenTelemetry is loaded only where spans are sent. */

@@ -3,6 +3,7 @@ import type { Exchange } from "../journal/exchange.js";
 import type { List } from "../lists/list.js";
 import { ListSettingsError } from "../lists/settings.js";
 import type { OperationName } from "../operations.js";
+import { scenarioStep, withStep } from "./injection.js";
 import { listOperation } from "./list.js";
 import { pingOperation } from "./ping.js";
 import type { Operation, Step } from "./service.js";
@@ -39,10 +40,19 @@ export function createOperations(lists: readonly List[], assumptions: Assumption
   return operations;
 }
 
-/** Finds the steps of an operation by its name and the name of its list. */
+/**
+ * Finds the steps of an operation by its name and the name of its list; with the step of a scenario, if its place is
+ * given.
+ */
 export function stepsOf(operations: readonly Operation[]) {
-  return (operation: string | undefined, list: string | undefined): readonly Step[] =>
-    operations.find((each) => each.name === operation && each.list === list)?.steps ?? [];
+  return (
+    operation: string | undefined,
+    list: string | undefined,
+    scenarioAt?: number,
+  ): readonly Omit<Step, "run">[] => {
+    const steps = operations.find((each) => each.name === operation && each.list === list)?.steps ?? [];
+    return scenarioAt === undefined ? steps : withStep<Omit<Step, "run">>(steps, scenarioAt, scenarioStep);
+  };
 }
 
 /** Explains good answers, for the journal. Empty if no operation was reached. */

@@ -76,6 +76,7 @@ export async function configurationOf(
     scenarios: await valid(() => scenariosFolder(settings.scenarios, folder), undefined),
     file: undefined,
     given: {},
+    keep: settings.keep === undefined ? undefined : resolve(folder, settings.keep),
     otlp: await valid(() => tracesUrl(settings.otlp), undefined),
     server: await valid(() => serverFiles({ serverCertificate, serverKey, serverChain }, settings, folder), undefined),
     shared: await valid(() => sharedSettings(settings, folder, login), undefined),

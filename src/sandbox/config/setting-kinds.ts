@@ -30,6 +30,7 @@ export interface ValueKinds {
   seed: string;
   "idle time": string;
   streams: number;
+  megabytes: number;
   list: readonly string[];
   protocols: readonly AlpnProtocol[];
   switch: boolean;
@@ -43,10 +44,15 @@ export const mostStreams = 1000;
 /** The highest first port of those that are opened by default. */
 const lastFirstPort = highestPort - usualDefectPorts + 1;
 
+const mostMegabytes = 10_000;
+
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 const isNumberUpTo = (value: unknown, largest: number): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= largest;
+
+/** A whole number in a flag or variable; any other text is itself. */
+const numberOf = (text: string) => (/^\d{1,5}$/.test(text) ? Number(text) : text);
 
 const itemsOf = (text: string) =>
   text
@@ -77,7 +83,7 @@ function isIdleTime(value: unknown): value is string {
 function scalarOf(text: string): string | number | boolean {
   if (/^(true|yes|on)$/i.test(text)) return true;
   if (/^(false|no|off)$/i.test(text)) return false;
-  return /^\d{1,5}$/.test(text) ? Number(text) : text;
+  return numberOf(text);
 }
 
 const textKind: SettingKind<string> = {
@@ -89,7 +95,7 @@ const textKind: SettingKind<string> = {
 const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKinds[Kind]> } = {
   port: {
     give: `give a whole number, a port from 0 to ${highestPort}`,
-    fromText: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : text),
+    fromText: numberOf,
     accepts: (value): value is number => isNumberUpTo(value, highestPort),
     schema: { type: "integer", minimum: 0, maximum: highestPort },
   },
@@ -122,6 +128,12 @@ const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKind
     fromText: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : text),
     accepts: (value): value is number => isNumberUpTo(value, mostStreams) && value > 0,
     schema: { type: "integer", minimum: 1, maximum: mostStreams },
+  },
+  megabytes: {
+    give: `give a whole number from 1 to ${mostMegabytes}`,
+    fromText: numberOf,
+    accepts: (value): value is number => isNumberUpTo(value, mostMegabytes) && value > 0,
+    schema: { type: "integer", minimum: 1, maximum: mostMegabytes },
   },
   list: {
     give: "give a list of texts",

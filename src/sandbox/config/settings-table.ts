@@ -231,6 +231,19 @@ export const settingsTable = {
     description: "whether clients are judged for the report; off costs nothing",
     default: "on",
   },
+  keep: {
+    flag: "--keep <folder>",
+    kind: "path",
+    description:
+      "write what happens into a new folder there, without secrets; payments-sandbox open shows it when the sandbox has ended",
+    shownDefault: "off",
+  },
+  keepSize: {
+    flag: "--keep-size <megabytes>",
+    kind: "megabytes",
+    description: "how much of a run is kept; the oldest requests are removed first",
+    default: 64,
+  },
   otlp: {
     flag: "--otlp <url>",
     kind: "text",

@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.js";
 const longestPayload = 4096;
 
 /** The claims of a token. Its signature is not verified. */
-interface Claims {
+export interface Claims {
   readonly clientId: string | undefined;
   readonly id: string | undefined;
 }
@@ -47,6 +47,18 @@ export function tokenIdOf(exchange: Exchange): string | undefined {
   const { token, operation, status } = exchange;
   if (token !== undefined) return token.id;
   return operation === "token" && status === 200 ? tokenClaims(exchange).id : undefined;
+}
+
+/** The claims that are read of an exchange; undefined if none are. */
+export function claimsOfExchange(exchange: Exchange): Claims | undefined {
+  const { token, refusal, operation, status } = exchange;
+  const isRead = token === undefined && (refusal !== undefined || (operation === "token" && status === 200));
+  return isRead ? tokenClaims(exchange) : undefined;
+}
+
+/** Gives an exchange that was restored without its token the claims of the token. */
+export function restoreClaims(exchange: Exchange, known: Claims): void {
+  claims.set(exchange, known);
 }
 
 function tokenClaims(exchange: Exchange): Claims {

@@ -59,6 +59,8 @@ export interface PageOptions extends BrowserContextOptions {
   readonly answers?: readonly boolean[];
   /** Whether the page is the one that requests the token, which has no script. */
   readonly asksForToken?: boolean;
+  /** Whether it is that of a kept run. */
+  readonly isKept?: boolean;
 }
 
 /**
@@ -66,16 +68,24 @@ export interface PageOptions extends BrowserContextOptions {
  * problem.
  */
 export async function openDashboard(
-  { sandbox }: Pick<TestSandbox, "sandbox">,
+  { sandbox }: { readonly sandbox: Pick<TestSandbox["sandbox"], "adminUrl"> },
   options: PageOptions = {},
 ): Promise<DashboardPage> {
-  const { hash = "", expected, answers = [], asksForToken = false, isChartOpen = false, ...rest } = options;
+  const {
+    hash = "",
+    expected,
+    answers = [],
+    asksForToken = false,
+    isKept = false,
+    isChartOpen = false,
+    ...rest
+  } = options;
   // It works without a network: the page sends requests only to the sandbox.
   const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected, [...answers]);
   const { page } = watched;
   if (isChartOpen) await page.addInitScript(() => localStorage.setItem("payments-sandbox-overview", "open"));
   await page.goto(`${sandbox.adminUrl}/${hash}`);
-  if (!asksForToken) await page.locator(".connection.live").waitFor();
+  if (!asksForToken) await page.locator(isKept ? "#kept" : ".connection.live").waitFor();
   return {
     ...watched,
     rows: () => page.locator("#list .row").allTextContents(),

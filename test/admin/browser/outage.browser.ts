@@ -23,6 +23,55 @@ async function stop({ sandbox }: TestSandbox, page: Page): Promise<number> {
 }
 
 describeInBrowser("while the sandbox cannot be reached", () => {
+  it("the details that are read stay, with the time until which they are true, also after a restart", async () => {
+    const sandbox = await used();
+    const { page, openRow } = await openDashboard(sandbox, { expected });
+    await openRow("/v1/first");
+    const detail = page.locator("#detail");
+    await detail.locator("#why").waitFor();
+    const why = await detail.locator("#why").innerText();
+    const adminPort = await stop(sandbox, page);
+    await detail.locator("#as-of", { hasText: /^As of \d\d:\d\d:\d\d: the sandbox cannot be reached\.$/ }).waitFor();
+    expect(await detail.locator("#why").innerText()).toBe(why);
+    await page.getByRole("tab", { name: "Request" }).click();
+    await detail.locator("#tab-panel", { hasText: "Authorization" }).waitFor();
+    await page.getByRole("tab", { name: "Why" }).click();
+    const again = await start({ adminPort });
+    await (await again.standing("demo")).get("/v1/another", "none");
+    await detail
+      .locator("#as-of", { hasText: /an earlier run of the sandbox, which ended at \d\d:\d\d:\d\d/ })
+      .waitFor();
+    expect(await detail.locator("#why").innerText()).toBe(why);
+    // It would be another request of the new run.
+    expect(await detail.locator("#send-again").count()).toBe(0);
+    await page.locator("#list .row", { hasText: "/v1/another" }).waitFor();
+    expect(await page.locator("#list").innerText()).not.toContain("/v1/first");
+  });
+
+  it("the rows stay, marked, and nothing is live", async () => {
+    const sandbox = await used();
+    const { page } = await openDashboard(sandbox, { expected });
+    await page.locator(".connection.live").waitFor();
+    const adminPort = await stop(sandbox, page);
+    await page.locator("#count", { hasText: /^Known until \d\d:\d\d:\d\d: \d+ requests$/ }).waitFor();
+    expect(await page.locator("#list").innerText()).toContain("/v1/first");
+    await page.locator("#list.old").waitFor();
+    await start({ adminPort });
+    await page.locator("#outage").waitFor({ state: "detached" });
+    await page.locator("#count", { hasText: /^0 requests$/ }).waitFor();
+    expect(await page.locator("#list.old").count()).toBe(0);
+  });
+
+  it("it is not called live, whatever cannot be reached", async () => {
+    const sandbox = await used();
+    const { page } = await openDashboard(sandbox, { expected });
+    await page.locator(".connection.live").waitFor();
+    // The stream goes on.
+    await page.route(/\/(scenario|clock)$/, (route) => route.abort());
+    await page.locator("#outage").waitFor();
+    expect(await page.locator(".connection").innerText()).toBe("Disconnected");
+  });
+
   it("a row shows nothing of another request, and the page says so until it is back", async () => {
     const sandbox = await used();
     const { page, openRow } = await openDashboard(sandbox, { expected });
@@ -54,7 +103,7 @@ describeInBrowser("while the sandbox cannot be reached", () => {
     await (await again.standing("demo")).get("/v1/another", "none");
     await answered;
     await page.unroute(/\/journal\?/);
-    await page.locator("#detail #why", { hasText: "an earlier run of the sandbox" }).waitFor();
+    await page.locator("#detail #as-of", { hasText: "an earlier run of the sandbox" }).waitFor();
   });
 
   it("the details that were asked for come when it answers again", async () => {

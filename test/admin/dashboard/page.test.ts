@@ -48,7 +48,7 @@ describe("the dashboard's page", () => {
   });
 
   it("escapes the address of the API", () => {
-    const html = dashboardPage({ url: `https://"'><i>`, signedIn: true, report: false });
+    const html = dashboardPage({ url: `https://"'><i>`, signedIn: true, report: false, kept: undefined });
     expect(html).toContain('data-url="https://&quot;&#39;&gt;&lt;i&gt;" data-signed-in="true" data-report="false"');
   });
 

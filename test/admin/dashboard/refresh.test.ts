@@ -22,6 +22,8 @@ const answers: Readonly<Record<string, string>> = {
 
 it("a round that fetches less says nothing about the rest", async () => {
   vi.stubGlobal("fetch", async (path: string) => new Response(answers[path] ?? "{}"));
+  vi.stubGlobal("document", { body: { dataset: {} } });
+  vi.stubGlobal("location", { pathname: "/" });
   const data = { clients: [] } as unknown as Data;
   const wanted = { route: routeOf("#/clients/demo"), target: undefined, data, isJudging: true };
   expect(await fetchData(wanted, true)).toMatchObject({ files: { of: "demo" }, identities: [{ name: "demo" }] });

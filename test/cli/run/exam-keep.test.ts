@@ -18,12 +18,10 @@ describe("--keep", () => {
     const { code } = await inProcess(args, { cwd: folder, env });
     expect(code).toBe(1);
     expect(readdirSync(join(folder, "kept"))).toEqual(["token-revoked"]);
-    expect(readdirSync(join(folder, "kept", "token-revoked")).sort()).toEqual([
-      "journal.har",
-      "journal.ndjson",
-      "output.txt",
-      "token-revoked.yaml",
-    ]);
+    // keep.test.ts has those that `open` shows.
+    expect(readdirSync(join(folder, "kept", "token-revoked"))).toEqual(
+      expect.arrayContaining(["journal.har", "journal.ndjson", "output.txt", "token-revoked.yaml"]),
+    );
     const { log } = JSON.parse(text(folder, "token-revoked", "journal.har"));
     expect(log.entries[0].request.url).toMatch(/\/oauth\/v2\/oauth-token$/);
     const entries = text(folder, "token-revoked", "journal.ndjson").trim().split("\n");

@@ -32,6 +32,7 @@ const ofKind: Readonly<Record<keyof ValueKinds, Values>> = {
   seed: ["a", "b", "c"],
   "idle time": ["1s", "2s", "3s"],
   streams: [1, "2", 3],
+  megabytes: [1, "2", 3],
   list: [["a.test"], "b.test,c.test", ["d.test"]],
   protocols: [["h2"], "http/1.1", ["http/1.1", "h2"]],
   switch: [true, "false", true],
@@ -84,7 +85,7 @@ describe("every setting", () => {
       const expected = (value: unknown) => {
         if (isHost(name)) return [value];
         if (name === "defectPorts") return expectedPorts(value);
-        if (name === "certs" || name === "scenarios") return join(folder, String(value));
+        if (name === "certs" || name === "scenarios" || name === "keep") return join(folder, String(value));
         return value;
       };
       const parsed = readSetting(name, variable, variableName);

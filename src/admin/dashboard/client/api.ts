@@ -15,6 +15,9 @@ export type ScenarioChoice = Answer<"GET /scenario">;
 export type Report = Answer<"GET /report">;
 export type Check = Report["drills"][number]["checks"][number];
 
+/** A run that has ended, and is only read. */
+export type { ShownRun } from "../../context.js";
+
 export type JournalPage = Answer<"GET /journal">;
 /** An item of `GET /journal`. Its key is also in the address: `#/requests/r12`. */
 export type JournalItem = JournalPage["items"][number];
@@ -41,7 +44,7 @@ export class ApiError extends Error {
  */
 async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const json = body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return answered(await fetch(path, { method, keepalive: method !== "GET", ...json }));
+  return answered(await fetch(addressOf(path), { method, keepalive: method !== "GET", ...json }));
 }
 
 /**
@@ -49,7 +52,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<Respon
  * @throws like the other functions
  */
 export async function sendYaml(method: "PUT" | "POST", path: string, body: string): Promise<Response> {
-  return answered(await fetch(path, { method, headers: { "Content-Type": "application/yaml" }, body }));
+  return answered(await fetch(addressOf(path), { method, headers: { "Content-Type": "application/yaml" }, body }));
 }
 
 async function answered(response: Response): Promise<Response> {
@@ -82,6 +85,14 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
 
 export async function remove(path: string): Promise<void> {
   await ask("DELETE", path);
+}
+
+/**
+ * The address of a path of the admin API. Several kept runs are below one server, each with the path of its page before
+ * those of its own.
+ */
+export function addressOf(path: string): string {
+  return location.pathname.replace(/\/[^/]*$/, "") + path;
 }
 
 /** A path. Its parts may contain any characters. */

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
-import { type Clock, type JournalPage, problemText, type ScenarioChoice } from "./api.js";
-import { type Dashboard, DashboardProvider } from "./dashboard.js";
-import { changeZone } from "./format.js";
+import { type Clock, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
+import { type Dashboard, DashboardProvider, useDashboard } from "./dashboard.js";
+import { changeZone, timeNow } from "./format.js";
 import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
 import { type Data, fetchData } from "./page-data.js";
 import { Page, sandboxNow } from "./pages.js";
@@ -32,6 +32,8 @@ export interface Start {
   readonly signedIn: boolean;
   /** Whether the sandbox judges clients. */
   readonly isJudging: boolean;
+  /** The run that is only read; undefined for a sandbox that runs. */
+  readonly kept: ShownRun | undefined;
 }
 
 /** The dashboard. */
@@ -42,19 +44,21 @@ export function App(start: Start) {
   const [connection, setConnection] = useState<ConnectionState>("connecting");
   const [run, setRun] = useState(start.page.run);
   const [target, aimAt] = useState<string>();
-  const [kept] = useState(() => new Map<string, string>());
+  const [left] = useState(() => new Map<string, string>());
+  const { kept } = start;
   const [resetAsked, setResetAsked] = useState<ResetQuestion>();
   const [, render] = useState({});
   const place = usePlace(route);
   const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
   const isLost = connection === "lost" || isFailing;
+  const lostAt = useLostAt(isLost);
   const own = data.ofTarget?.client === target ? data.ofTarget : undefined;
   useEffect(() => {
     // The client was removed.
     if (target !== undefined && "ofTarget" in data && data.ofTarget === undefined) aimAt(undefined);
   }, [data.ofTarget]);
   useTitle(route);
-  useOpenFirst(route, data, kept.get(scenarioFilter) ?? "");
+  useOpenFirst(route, data, left.get(scenarioFilter) ?? "");
   useKeptFocus("page", "main");
   useDocument("keydown", focusSearch);
   const dashboard = useMemo((): Dashboard => {
@@ -73,7 +77,7 @@ export function App(start: Start) {
         await action();
         await reload(true);
       });
-    return { say, attempt, change, reload: () => reload(true), isLost, target, aimAt, askReset, kept };
+    return { say, attempt, change, reload: () => reload(true), isLost, lostAt, kept, target, aimAt, askReset, left };
   }, [target, isLost]);
   return (
     <DashboardProvider value={dashboard}>
@@ -83,7 +87,8 @@ export function App(start: Start) {
         chips={
           <HeaderChips
             data={data}
-            connection={connection}
+            // Something else may show it first.
+            connection={isLost ? "lost" : connection}
             signedIn={start.signedIn}
             changeZone={() => {
               changeZone();
@@ -91,7 +96,8 @@ export function App(start: Start) {
             }}
           />
         }
-        isLost={isLost}
+        lostAt={isLost ? lostAt : undefined}
+        kept={kept}
         status={message}
         announcement={announcement}
       >
@@ -109,6 +115,13 @@ export function App(start: Start) {
       </Shell>
     </DashboardProvider>
   );
+}
+
+/** When the sandbox was last lost; also after it is back. */
+function useLostAt(isLost: boolean): string | undefined {
+  const lost = useRef<{ readonly isLost: boolean; readonly at: string | undefined }>({ isLost: false, at: undefined });
+  if (lost.current.isLost !== isLost) lost.current = { isLost, at: isLost ? timeNow() : lost.current.at };
+  return lost.current.at;
 }
 
 function useMessage(): [message: string, say: (text: string) => void] {
@@ -142,7 +155,7 @@ function useData(
   readonly isFailing: boolean;
   readonly reload: (changed: boolean) => Promise<void>;
 } {
-  const { scenario, clock, isJudging } = start;
+  const { scenario, clock, isJudging, kept } = start;
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
@@ -174,6 +187,8 @@ function useData(
   const isReachable = connection !== "lost";
   useEffect(() => void reload(true), [route, target, isReachable]);
   useEffect(() => {
+    // Nothing changes any more.
+    if (kept) return;
     const timer = setInterval(() => {
       if (!document.hidden) void reload(false);
     }, refreshInterval);
@@ -193,9 +208,9 @@ function HeaderChips({
   changeZone: () => void;
 }) {
   useSeconds();
-  return (
-    <Chips scenario={data.scenario} clock={data.clock} differing={data.differing} now={sandboxNow(data)} {...props} />
-  );
+  const { kept } = useDashboard();
+  const { scenario, clock, differing } = data;
+  return <Chips scenario={scenario} clock={clock} differing={differing} now={sandboxNow(data, kept)} {...props} />;
 }
 
 /** The page of the heading. An address below a page may lead to nothing. */

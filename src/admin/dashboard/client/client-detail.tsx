@@ -3,7 +3,7 @@ import { counted, thousands } from "../../../base/text/numbers.js";
 import { termText } from "../../../sandbox/journal/query.js";
 import { type Client, type ClientActivity, type Identity, pathOf, remove } from "./api.js";
 import { CodeBlock, CopyButton } from "./code.js";
-import { useDashboard } from "./dashboard.js";
+import { useDashboard, WhileRunning } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
 import { FailNext } from "./fail-next.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
@@ -52,15 +52,19 @@ export function ClientDetail({
         </Fact>
         <Fact name="Scenario">
           {followsAll ? "the one for all" : visible(scenario ?? "none, also if one is active for all")}{" "}
-          <a href={hash("scenarios")} onClick={() => aimAt(clientId)}>
-            change
-          </a>
+          <WhileRunning>
+            <a href={hash("scenarios")} onClick={() => aimAt(clientId)}>
+              change
+            </a>
+          </WhileRunning>
         </Fact>
         <Fact name="Clock">
           {clock.mode === "real" ? "the sandbox's" : clock.mode === "frozen" ? "frozen" : offset(clock.offset)}{" "}
-          <a href={hash("clock")} onClick={() => aimAt(clientId)}>
-            change
-          </a>
+          <WhileRunning>
+            <a href={hash("clock")} onClick={() => aimAt(clientId)}>
+              change
+            </a>
+          </WhileRunning>
         </Fact>
         <Fact name="Requests">
           {activity && (
@@ -79,7 +83,9 @@ export function ClientDetail({
       </Facts>
       <Section title={plural(certificates.length, "certificate")}>
         <p>
-          <RotateButton client={clientId} />{" "}
+          <WhileRunning>
+            <RotateButton client={clientId} />{" "}
+          </WhileRunning>
           {clock.mode !== "real" && (
             <span class="quiet">by the clock of the client, {instant(new Date(now).toISOString())}</span>
           )}
@@ -87,21 +93,25 @@ export function ClientDetail({
         <LineOfTime client={client} now={now} />
         <CertificateCards client={client} identities={identities} now={now} />
       </Section>
-      <Section title="Fail the next one">
-        <FailNext client={clientId} />
-      </Section>
+      <WhileRunning>
+        <Section title="Fail the next one">
+          <FailNext client={clientId} />
+        </Section>
+      </WhileRunning>
       {downloads.length > 0 && (
         <Section title="Files">
           <DownloadLinks paths={downloads} />
         </Section>
       )}
       {files && <FirstCommands files={files} />}
-      <p class="bar">
-        <Button id="reset-client-button" onClick={() => askReset(clientId)}>
-          Reset this client …
-        </Button>
-        {!standing && <RemoveButton client={clientId} />}
-      </p>
+      <WhileRunning>
+        <p class="bar">
+          <Button id="reset-client-button" onClick={() => askReset(clientId)}>
+            Reset this client …
+          </Button>
+          {!standing && <RemoveButton client={clientId} />}
+        </p>
+      </WhileRunning>
     </>
   );
 }
@@ -223,9 +233,11 @@ export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Iden
           <Mono>{subject}</Mono>
         </Fact>
       </Facts>
-      <Section title="Files">
-        <DownloadLinks paths={identityDownloads(name)} />
-      </Section>
+      <WhileRunning>
+        <Section title="Files">
+          <DownloadLinks paths={identityDownloads(name)} />
+        </Section>
+      </WhileRunning>
       {files && <FirstCommands files={files} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { type Client, type ClientActivity, type Identity, type MintedClient, post } from "./api.js";
 import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
-import { useDashboard, useKept } from "./dashboard.js";
+import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { differs, OwnState } from "./differing.js";
 import { visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
@@ -36,7 +36,9 @@ export function ClientsPage(model: ClientsModel) {
   return (
     <>
       <div class="side">
-        <NewClientForm />
+        <WhileRunning>
+          <NewClientForm />
+        </WhileRunning>
         <h2>
           Clients <span class="count">{clients.length}</span>
         </h2>
@@ -141,7 +143,7 @@ function ClientItem({
           <Activity activity={activity} />
         </span>
       )}
-      <small>{purpose ?? origin(client)}</small>
+      <small>{purpose ?? <WhileRunning>{origin(client)}</WhileRunning>}</small>
     </Item>
   );
 }

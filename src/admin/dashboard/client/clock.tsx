@@ -1,6 +1,6 @@
 import { type ComponentChildren, type JSX, toChildArray } from "preact";
 import { type Client, type Clock, type Identity, pathOf, post, put, remove } from "./api.js";
-import { useDashboard } from "./dashboard.js";
+import { useDashboard, WhileRunning } from "./dashboard.js";
 import { instant, inZone, offset, short, visible, writtenIn } from "./format.js";
 import { contentOf, FormattedInput, TargetChoice } from "./forms.js";
 import { Badge, Button, Icon, Quiet } from "./parts.js";
@@ -66,28 +66,30 @@ function Controls(model: ClockModel) {
       <p class="bar clock-state">
         <StateOf {...model} />
       </p>
-      <div class="bar steps" role="group" aria-label="Advance the clock">
-        {steps.map((step, index) => (
-          <StepButton step={step} index={index} advance={advance} />
-        ))}
-      </div>
-      <AdvanceForm advance={advance} />
-      <div class="bar">
-        {clock.mode === "frozen" ? (
-          <Button id="unfreeze" onClick={reset}>
-            <Icon name="resume" />
-            Let it run, at {next}
+      <WhileRunning>
+        <div class="bar steps" role="group" aria-label="Advance the clock">
+          {steps.map((step, index) => (
+            <StepButton step={step} index={index} advance={advance} />
+          ))}
+        </div>
+        <AdvanceForm advance={advance} />
+        <div class="bar">
+          {clock.mode === "frozen" ? (
+            <Button id="unfreeze" onClick={reset}>
+              <Icon name="resume" />
+              Let it run, at {next}
+            </Button>
+          ) : (
+            <Button id="freeze" onClick={() => change(() => put(path, { frozenAt: clock.now }))}>
+              <Icon name="pause" />
+              Freeze
+            </Button>
+          )}
+          <Button id="reset-clock" onClick={reset} disabled={clock.mode === "real"}>
+            Reset to {next}
           </Button>
-        ) : (
-          <Button id="freeze" onClick={() => change(() => put(path, { frozenAt: clock.now }))}>
-            <Icon name="pause" />
-            Freeze
-          </Button>
-        )}
-        <Button id="reset-clock" onClick={reset} disabled={clock.mode === "real"}>
-          Reset to {next}
-        </Button>
-      </div>
+        </div>
+      </WhileRunning>
       <Quiet>
         Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A
         client's clock is based on the sandbox's.
@@ -184,13 +186,15 @@ function MovedClients({ clients }: ClockModel) {
       <li key={clientId}>
         <a href={hash("clients", clientId)}>{visible(clientId)}</a>
         <Badge tone="info">{clock.mode === "frozen" ? `frozen at ${instant(clock.now)}` : offset(clock.offset)}</Badge>
-        <Button
-          onClick={() => change(() => remove(pathOfClock(clientId)))}
-          aria-label={`Reset the clock of ${clientId}`}
-          id={`reset-${clientId}`}
-        >
-          Reset
-        </Button>
+        <WhileRunning>
+          <Button
+            onClick={() => change(() => remove(pathOfClock(clientId)))}
+            aria-label={`Reset the clock of ${clientId}`}
+            id={`reset-${clientId}`}
+          >
+            Reset
+          </Button>
+        </WhileRunning>
       </li>
     ));
   return <Cards title="Clients with a clock of their own">{items}</Cards>;

@@ -1,4 +1,5 @@
 import type { Client } from "./api.js";
+import { WhileRunning } from "./dashboard.js";
 import { offset, visible } from "./format.js";
 import { Badge, Button, Icon } from "./parts.js";
 import { hash } from "./router.js";
@@ -73,13 +74,15 @@ export function OwnChoices({
           <li key={client.clientId} class="bar">
             <a href={hash("clients", client.clientId)}>{visible(client.clientId)}</a>
             <Badge tone="warn">{visible(client.scenario ?? "no scenario")}</Badge>
-            <Button
-              class="button small"
-              aria-label={`Follow all: ${client.clientId}`}
-              onClick={() => follow(client.clientId)}
-            >
-              Follow all
-            </Button>
+            <WhileRunning>
+              <Button
+                class="button small"
+                aria-label={`Follow all: ${client.clientId}`}
+                onClick={() => follow(client.clientId)}
+              >
+                Follow all
+              </Button>
+            </WhileRunning>
           </li>
         ))}
       </ul>

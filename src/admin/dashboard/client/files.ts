@@ -102,7 +102,8 @@ function isReplaced(client: Client | undefined, thumbprint: string): boolean {
 
 /** @param path of a `client.env` on the admin port; undefined if there is none, or if a variable is missing */
 async function filesAt(path: string, downloads: readonly string[]): Promise<Files | undefined> {
-  const text = await orUndefined(getText(path));
+  // Those of a run that has ended are not kept.
+  const text = document.body.dataset["kept"] === undefined ? await orUndefined(getText(path)) : undefined;
   if (text === undefined) return undefined;
   const variables = readEnvironment(text);
   const [url, clientId, ca, cert, key] = ["URL", "CLIENT_ID", "CA_FILE", "CERT_FILE", "KEY_FILE"].map((name) =>

@@ -117,3 +117,8 @@ export function short(thumbprint: string): string {
 export function plural(count: number, one: string): string {
   return `${count} ${count === 1 ? one : `${one}s`}`;
 }
+
+/** The time of the browser, to the second: `12:03:04`. */
+export function timeNow(): string {
+  return clockTime(new Date().toISOString()).slice(0, 8);
+}

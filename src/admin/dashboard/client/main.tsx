@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { type Clock, get, type JournalPage, problemText, type ScenarioChoice } from "./api.js";
+import { type Clock, get, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
 import { App, type Start } from "./app.js";
 import { restoreZone } from "./format.js";
 import "./harmless.js";
@@ -16,8 +16,16 @@ async function start(): Promise<Start> {
         get<ScenarioChoice>("/scenario"),
         get<Clock>("/clock"),
       ]);
-      const { url = "", signedIn, report } = document.body.dataset;
-      return { page, scenario, clock, url, signedIn: signedIn === "true", isJudging: report === "true" };
+      const { url = "", signedIn, report, kept } = document.body.dataset;
+      return {
+        page,
+        scenario,
+        clock,
+        url,
+        signedIn: signedIn === "true",
+        isJudging: report === "true",
+        kept: kept === undefined ? undefined : (JSON.parse(kept) as ShownRun),
+      };
     } catch (error) {
       render(<p class="notice">{problemText(error)}</p>, document.body);
       await new Promise((resolve) => setTimeout(resolve, retryTime));

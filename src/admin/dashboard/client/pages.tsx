@@ -1,6 +1,6 @@
 import type { ComponentProps, VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { unreachable } from "./api.js";
+import { type ShownRun, unreachable } from "./api.js";
 import { type ClientsModel, ClientsPage } from "./clients.js";
 import { ClockPage, clockReading } from "./clock.js";
 import { useDashboard } from "./dashboard.js";
@@ -51,7 +51,7 @@ function NoPage({ address }: { address: string }) {
 }
 
 function Content({ route: { page, parts }, data, own, run, isJudging }: PageProps): VNode | null {
-  const { target, isLost } = useDashboard();
+  const { target, isLost, kept } = useDashboard();
   const { clients, scenario, clock, report, identities, scenarios } = data;
   const [chosen] = parts;
   if (page !== "requests" && !data.pages.has(page))
@@ -79,7 +79,7 @@ function Content({ route: { page, parts }, data, own, run, isJudging }: PageProp
       const files = data.files?.of === parts.join("/") ? data.files.found : undefined;
       return (
         <Ticking>
-          {() => <ClientsPage {...data} files={files} chosen={chosenClient(parts)} now={sandboxNow(data)} />}
+          {() => <ClientsPage {...data} files={files} chosen={chosenClient(parts)} now={sandboxNow(data, kept)} />}
         </Ticking>
       );
     }
@@ -110,8 +110,8 @@ function Content({ route: { page, parts }, data, own, run, isJudging }: PageProp
               target={target}
               sandbox={clock}
               clock={shown}
-              sandboxNow={sandboxNow(data)}
-              now={clockReading(shown, clock, performance.now() - data.clockReadAt)}
+              sandboxNow={sandboxNow(data, kept)}
+              now={clockReading(shown, clock, passed(data, kept))}
             />
           )}
         </Ticking>
@@ -139,8 +139,14 @@ function Ticking({ children }: { children: () => VNode }) {
 }
 
 /** The time of the sandbox's clock, in milliseconds since the epoch. */
-export function sandboxNow({ clock, clockReadAt }: Data): number {
-  return clockReading(clock, clock, performance.now() - clockReadAt);
+export function sandboxNow(data: Data, kept: ShownRun | undefined): number {
+  const { clock } = data;
+  return clockReading(clock, clock, passed(data, kept));
+}
+
+/** The time since the clocks were read, in milliseconds. In a run that has ended, it stands still. */
+function passed({ clockReadAt }: Data, kept: ShownRun | undefined): number {
+  return kept ? 0 : performance.now() - clockReadAt;
 }
 
 function chosenClient([first, second]: readonly string[]): ClientsModel["chosen"] {

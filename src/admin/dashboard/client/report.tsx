@@ -1,4 +1,4 @@
-import { type Check, type Client, type Missing, type Report, unreachable } from "./api.js";
+import { addressOf, type Check, type Client, type Missing, type Report, unreachable } from "./api.js";
 import { useDashboard } from "./dashboard.js";
 import { plural, visible } from "./format.js";
 import { TargetChoice } from "./forms.js";
@@ -126,7 +126,7 @@ function CheckItem(props: CheckProps) {
     <li id={`check-${id}`} class={verdict}>
       <p class="bar">
         <Badge tone={tone}>{word}</Badge>
-        <a href={`/checks/${id}`}>
+        <a href={addressOf(`/checks/${id}`)}>
           <code class="id">{visible(id)}</code>
         </a>
         <small class="quiet">{level}</small>

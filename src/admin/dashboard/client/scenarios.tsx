@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { type Client, pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
-import { useDashboard, useKept } from "./dashboard.js";
+import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { OwnChoices } from "./differing.js";
 import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
@@ -117,16 +117,18 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
         {target !== undefined && (own ? ", its own choice" : ", as for all")}
         {active.below !== undefined && `, on top of ${visible(active.below ?? "no scenario")}`}
       </span>
-      {active.name !== null && (
-        <Button id="scenario-off" onClick={stop}>
-          Stop
-        </Button>
-      )}
-      {own && (
-        <Button id="scenario-follow" onClick={() => change(() => remove(pathOfChoice(target)))}>
-          Follow all{forAll.name === null ? "" : ` (${visible(forAll.name)})`}
-        </Button>
-      )}
+      <WhileRunning>
+        {active.name !== null && (
+          <Button id="scenario-off" onClick={stop}>
+            Stop
+          </Button>
+        )}
+        {own && (
+          <Button id="scenario-follow" onClick={() => change(() => remove(pathOfChoice(target)))}>
+            Follow all{forAll.name === null ? "" : ` (${visible(forAll.name)})`}
+          </Button>
+        )}
+      </WhileRunning>
     </p>
   );
 }
@@ -151,17 +153,19 @@ function ScenarioItem({
         {origin !== "built-in" && <Badge tone="plain">{origin}</Badge>}
         <small>{description === null ? "no version of it was ever valid" : visible(firstSentence(description))}</small>
       </a>
-      {isActive ? (
-        <Button onClick={stop} aria-label={`Stop ${name}`} id={`off-${name}`}>
-          Stop
-        </Button>
-      ) : (
-        usable && (
-          <Button onClick={() => activate(name)} aria-label={`Activate ${name}`} id={`on-${name}`}>
-            Activate
+      <WhileRunning>
+        {isActive ? (
+          <Button onClick={stop} aria-label={`Stop ${name}`} id={`off-${name}`}>
+            Stop
           </Button>
-        )
-      )}
+        ) : (
+          usable && (
+            <Button onClick={() => activate(name)} aria-label={`Activate ${name}`} id={`on-${name}`}>
+              Activate
+            </Button>
+          )
+        )}
+      </WhileRunning>
     </li>
   );
 }
@@ -187,22 +191,24 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
       </a>
       <div class="bar title-row">
         <h2>{visible(name)}</h2>
-        {isActive ? (
-          <Button id="detail-off" onClick={stop}>
-            Stop for {who}
-          </Button>
-        ) : (
-          description !== null && (
-            <Button class="button primary" id="detail-on" onClick={() => activate(name)}>
-              <Icon name="scenario" />
-              Activate for {who}
+        <WhileRunning>
+          {isActive ? (
+            <Button id="detail-off" onClick={stop}>
+              Stop for {who}
             </Button>
-          )
-        )}
-        <a class="button" href={hash("scenarios", name, "edit")}>
-          Edit
-        </a>
-        {origin === "uploaded" && <RemoveButton name={name} />}
+          ) : (
+            description !== null && (
+              <Button class="button primary" id="detail-on" onClick={() => activate(name)}>
+                <Icon name="scenario" />
+                Activate for {who}
+              </Button>
+            )
+          )}
+          <a class="button" href={hash("scenarios", name, "edit")}>
+            Edit
+          </a>
+          {origin === "uploaded" && <RemoveButton name={name} />}
+        </WhileRunning>
       </div>
       <Quiet>
         {[originText(origin), description !== null && rulesText(rules)].filter((text) => text !== false).join(" · ")}

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
-import { type Client, type Clock, remove, type ScenarioChoice } from "./api.js";
-import { useDashboard } from "./dashboard.js";
+import { type Client, type Clock, remove, type ScenarioChoice, type ShownRun } from "./api.js";
+import { useDashboard, WhileRunning } from "./dashboard.js";
 import { DifferingChip } from "./differing.js";
-import { clockTime, offset, visible, writtenIn } from "./format.js";
+import { clockTime, instant, offset, visible, writtenIn } from "./format.js";
 import { Button, Icon } from "./parts.js";
 import { hash, type PageName, pages, requestsHash } from "./router.js";
 
@@ -16,7 +15,8 @@ export function Shell({
   page,
   query,
   chips,
-  isLost,
+  lostAt,
+  kept,
   status,
   announcement,
   children,
@@ -26,8 +26,9 @@ export function Shell({
   /** The query of the list of requests, to which the link leads back. */
   query: string;
   chips: ComponentChildren;
-  /** Whether the sandbox cannot be reached. */
-  isLost: boolean;
+  /** Since when the sandbox cannot be reached; undefined if it can. */
+  lostAt: string | undefined;
+  kept: ShownRun | undefined;
   /** What has just happened. */
   status: string;
   /** What only a screen reader reads. */
@@ -63,7 +64,8 @@ export function Shell({
           {chips}
         </div>
       </header>
-      {isLost && <Outage />}
+      {kept && <KeptRun {...kept} />}
+      {lostAt !== undefined && <Outage since={lostAt} />}
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
           {upperFirst(page ?? "no page")}
@@ -81,12 +83,44 @@ export function Shell({
 }
 
 /** What is below it is old. */
-function Outage() {
-  const [since] = useState(() => clockTime(new Date().toISOString()).slice(0, 8));
+function Outage({ since }: { since: string }) {
   return (
     <p id="outage" class="notice">
       <b>The sandbox cannot be reached.</b> The page shows what was known at {since}, and tries again.
     </p>
+  );
+}
+
+/** What is shown has ended, and can only be read. */
+function KeptRun({ begunAt, endedAt, version, notes, runs }: ShownRun) {
+  const [from, to] = [begunAt, endedAt].map((at) => instant(new Date(at).toISOString()));
+  return (
+    <aside id="kept" class="notice kept" aria-label="The kept run">
+      <p class="bar">
+        <span>
+          <b>A kept run, for reading only.</b> From {from} to {to}, with {visible(version)}.
+        </span>
+        {runs.length > 1 && (
+          <label>
+            Run{" "}
+            <select id="run" onChange={({ currentTarget }) => location.assign(currentTarget.value)}>
+              {runs.map(({ name, path, isShown }) => (
+                <option value={path} selected={isShown}>
+                  {visible(name)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </p>
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li>{visible(note)}</li>
+          ))}
+        </ul>
+      )}
+    </aside>
   );
 }
 
@@ -161,14 +195,16 @@ export function Chips({
         <span class="sr-only">Times in </span>
         {writtenIn() === "UTC" ? "UTC" : "local time"}
       </button>
-      <span class={`chip connection ${connection}${connection === "lost" ? " bad" : ""}`}>
-        <i class="dot" />
-        <span>{connectionWords[connection]}</span>
-      </span>
-      <Button id="reset" class="button small" onClick={() => askReset()} title="Reset the sandbox, or one client">
-        <Icon name="reset" />
-        <span>Reset …</span>
-      </Button>
+      <WhileRunning>
+        <span class={`chip connection ${connection}${connection === "lost" ? " bad" : ""}`}>
+          <i class="dot" />
+          <span>{connectionWords[connection]}</span>
+        </span>
+        <Button id="reset" class="button small" onClick={() => askReset()} title="Reset the sandbox, or one client">
+          <Icon name="reset" />
+          <span>Reset …</span>
+        </Button>
+      </WhileRunning>
       {signedIn && (
         <Button class="button small" onClick={signOut}>
           Sign out

@@ -1,4 +1,4 @@
-import type { ExchangeDetail } from "../api.js";
+import { addressOf, type ExchangeDetail } from "../api.js";
 import { Icon, Quiet } from "../parts.js";
 
 const icons = {
@@ -55,7 +55,7 @@ function BasisLink({ basis }: { basis: string | undefined }) {
   const [, id = basis, section] = /^(\S+) \(§(.+)\)$/.exec(basis) ?? [];
   return (
     <>
-      <a class="basis" href={`/assumptions/${id}`}>
+      <a class="basis" href={addressOf(`/assumptions/${id}`)}>
         assumption {id}
       </a>
       {section !== undefined && <span class="basis">§{section}</span>}

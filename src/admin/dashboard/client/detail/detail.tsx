@@ -1,8 +1,8 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { detailOf, type ExchangeDetail, get, type Handshake, type JournalItem, type JournalPage } from "../api.js";
 import { useDashboard } from "../dashboard.js";
 import { clientOf, senderOf } from "../files.js";
-import { visible } from "../format.js";
+import { timeNow, visible } from "../format.js";
 import { useKeptFocus, useRead } from "../hooks.js";
 import { Awaited, Badge } from "../parts.js";
 import { CallText, statusText } from "../requests/request-row.js";
@@ -43,15 +43,18 @@ export function Detail({
   items,
   ...shown
 }: Shown & { chosen: Chosen | undefined; items: readonly JournalItem[] }) {
-  const { isLost } = useDashboard();
+  const { isLost, lostAt } = useDashboard();
   const { key, run, other } = chosen ?? {};
-  const { value: entry, problem } = useRead(async () => {
+  const { value, problem } = useRead(async () => {
     if (key === undefined || run === undefined) return undefined;
     const entry = await entryOf(key, other, items);
     // Another start of the sandbox may have answered, before the list knows of it.
     const { run: present } = await get<JournalPage>("/journal?pageSize=1");
     return run === present ? entry : endedRun;
   }, [key, run, other, isLost]);
+  const last = useLast(value, key, run, other);
+  const hasEnded = value === endedRun && last !== undefined;
+  const entry = (hasEnded ? undefined : value) ?? last;
   const what = entry && `${key} ${other ?? shown.tab}`;
   useLayoutEffect(() => {
     const panel = document.getElementById("detail");
@@ -60,11 +63,35 @@ export function Detail({
   useKeptFocus("detail", "detail");
   return (
     <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={entry && key}>
-      {chosen && entry && <EntryPanel entry={entry} run={chosen.run} {...shown} />}
+      {last && (isLost || hasEnded) && <AsOf at={lostAt ?? timeNow()} hasEnded={hasEnded} />}
+      {chosen && entry && <EntryPanel entry={entry} run={chosen.run} hasEnded={hasEnded} {...shown} />}
       {chosen && !entry && (
         <AwaitedPanel row={items.find((item) => item.key === chosen.key)} problem={problem} close={shown.close} />
       )}
     </aside>
+  );
+}
+
+/**
+ * What was read of an entry stays when the sandbox has stopped, or was started again.
+ * @param value what was read now; undefined if nothing was
+ * @returns the last one of the same entry
+ */
+function useLast(value: Entry | undefined, ...of: readonly (string | undefined)[]): Entry | undefined {
+  const last = useRef<{ readonly value: Entry; readonly of: string }>();
+  const name = of.join(" ");
+  if (value && value !== endedRun) last.current = { value, of: name };
+  return last.current?.of === name ? last.current.value : undefined;
+}
+
+/** Until when the details are true. */
+function AsOf({ at, hasEnded }: { at: string; hasEnded: boolean }) {
+  return (
+    <p id="as-of" class="notice" role="status">
+      {hasEnded
+        ? `This reached an earlier run of the sandbox, which ended at ${at}.`
+        : `As of ${at}: the sandbox cannot be reached.`}
+    </p>
   );
 }
 
@@ -123,7 +150,7 @@ async function entryOf(key: string, other: string | undefined, items: readonly J
   return right ? { kind: "comparison", left, right } : missing(other);
 }
 
-function EntryPanel({ entry, run, ...shown }: Shown & { entry: Entry; run: string }) {
+function EntryPanel({ entry, run, hasEnded, ...shown }: Shown & { entry: Entry; run: string; hasEnded: boolean }) {
   const { close } = shown;
   switch (entry.kind) {
     case "missing":
@@ -140,7 +167,7 @@ function EntryPanel({ entry, run, ...shown }: Shown & { entry: Entry; run: strin
       return <ComparisonPanel left={entry.left} right={entry.right} close={close} />;
     case "request":
       // After a restart of the sandbox, another request has the same number.
-      return <Request key={`${run} ${entry.detail.id}`} detail={entry.detail} {...shown} />;
+      return <Request key={`${run} ${entry.detail.id}`} detail={entry.detail} hasEnded={hasEnded} {...shown} />;
   }
 }
 
@@ -151,7 +178,7 @@ async function knownOf(detail: ExchangeDetail): Promise<Known> {
 }
 
 /** A request, and what is done with it. */
-function Request({ detail, tab, close }: Shown & { detail: ExchangeDetail }) {
+function Request({ detail, hasEnded, tab, close }: Shown & { detail: ExchangeDetail; hasEnded: boolean }) {
   const { attempt } = useDashboard();
   const { value: known, problem } = useRead(() => knownOf(detail), []);
   const [sent, setSent] = useState<Sent>();
@@ -193,25 +220,28 @@ function Request({ detail, tab, close }: Shown & { detail: ExchangeDetail }) {
       isKept={isEdited}
       close={close}
       doing={
-        <>
-          <RequestActions
-            detail={detail}
-            sent={sent}
-            isEdited={isEdited}
-            replaced={known?.sender?.replaced}
-            onSend={() => sent !== "sending" && void send({ replay: true, certificate })}
-            onEdit={edit}
-          />
-          {isEdited && (
-            <EditForm
+        // In the new run, these would be about other requests.
+        hasEnded ? undefined : (
+          <>
+            <RequestActions
               detail={detail}
-              replaced={known?.sender?.replaced}
               sent={sent}
-              onSend={(content) => void attempt(() => sendEdited(content))}
-              onCancel={edit}
+              isEdited={isEdited}
+              replaced={known?.sender?.replaced}
+              onSend={() => sent !== "sending" && void send({ replay: true, certificate })}
+              onEdit={edit}
             />
-          )}
-        </>
+            {isEdited && (
+              <EditForm
+                detail={detail}
+                replaced={known?.sender?.replaced}
+                sent={sent}
+                onSend={(content) => void attempt(() => sendEdited(content))}
+                onCancel={edit}
+              />
+            )}
+          </>
+        )
       }
     />
   );

@@ -77,7 +77,8 @@ const places: readonly (readonly [call: RegExp, text: string, address: (client: 
 
 /** A button in place of a call; the call itself if the dashboard has no button for it. */
 function Place({ call }: { call: string }) {
-  const { aimAt } = useDashboard();
+  const { aimAt, kept } = useDashboard();
+  if (kept) return <code>{visible(call)}</code>;
   const [bare = call] = call.split(/ (?:on|from) the admin port$/);
   for (const [form, text, address] of places) {
     const found = form.exec(bare);

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX, VNode } from "preact";
 import { upperFirst } from "../../../../base/text/letters.js";
 import { thousands } from "../../../../base/text/numbers.js";
-import type { ExchangeDetail } from "../api.js";
+import { addressOf, type ExchangeDetail } from "../api.js";
 import { CodeBlock, CopyButton } from "../code.js";
 import type { Sender } from "../files.js";
 import { clockTime, instant, took, visible } from "../format.js";
@@ -39,7 +39,7 @@ interface DetailProps {
   /** Why that is not known yet. */
   readonly problem: string | undefined;
   /** What can be done with it. */
-  readonly doing: VNode;
+  readonly doing: VNode | undefined;
   /** Whether `doing` has a form: what was typed into it stays while another tab is shown. */
   readonly isKept: boolean;
   readonly close: () => void;
@@ -51,7 +51,7 @@ function CodeName({ code, page }: { code: string; page: string | null }) {
   return page === null ? (
     name
   ) : (
-    <a href={page} title="What it means, and how to fix the client">
+    <a href={addressOf(page)} title="What it means, and how to fix the client">
       {name}
     </a>
   );
@@ -125,7 +125,7 @@ function TabList({ of: { id }, chosen }: { of: ExchangeDetail; chosen: DetailTab
   );
 }
 
-function Why({ detail, tone, doing }: { detail: ExchangeDetail; tone: Tone; doing: VNode }) {
+function Why({ detail, tone, doing }: { detail: ExchangeDetail; tone: Tone; doing: VNode | undefined }) {
   return (
     <>
       <p id="why" class={`why ${tone}`}>

@@ -1,4 +1,5 @@
 import { type ExchangeDetail, pathOf, post, problemText } from "../api.js";
+import { WhileRunning } from "../dashboard.js";
 import { FailNext } from "../fail-next.js";
 import { visible } from "../format.js";
 import { Badge, Button, Icon, Quiet } from "../parts.js";
@@ -102,7 +103,7 @@ export function RequestActions({
     <div class="doing stack">
       <div class="bar">
         {detail.target !== "-" && (
-          <>
+          <WhileRunning>
             <Button id="send-again" onClick={on.onSend} disabled={sent === "sending"}>
               {replaced === undefined ? "Send again" : "Send with the present certificate"}
             </Button>
@@ -113,7 +114,7 @@ export function RequestActions({
               <Icon name="scenario" />
               Make a scenario
             </a>
-          </>
+          </WhileRunning>
         )}
         {detail.lastGood !== null && (
           <a class="button" id="last-good" href={hash("requests", key, "with", `r${detail.lastGood}`)}>
@@ -121,7 +122,11 @@ export function RequestActions({
           </a>
         )}
       </div>
-      {detail.certificateClient !== null && <FailNext client={detail.certificateClient} like={detail} />}
+      {detail.certificateClient !== null && (
+        <WhileRunning>
+          <FailNext client={detail.certificateClient} like={detail} />
+        </WhileRunning>
+      )}
       <div role="status">{!isEdited && sent !== undefined && <SentAgain sent={sent} />}</div>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { addressOf } from "../api.js";
 import { useLatest } from "../hooks.js";
 import type { ConnectionState } from "../shell.js";
 
@@ -18,10 +19,12 @@ const address = `/journal/stream?${new URLSearchParams({ q: "kind:request kind:h
 /**
  * Follows the journal while the page is visible. A hidden page has no stream, because a browser has only six
  * connections to one host.
+ * @param isWanted false for a run that has ended
  */
-export function useFeed(listener: (news: News) => void): void {
+export function useFeed(listener: (news: News) => void, isWanted: boolean): void {
   const latest = useLatest(listener);
   useEffect(() => {
+    if (!isWanted) return;
     const tell = (news: News) => latest.current(news);
     let source: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout>;
@@ -32,7 +35,7 @@ export function useFeed(listener: (news: News) => void): void {
     const begin = () => {
       end();
       if (document.hidden) return;
-      const stream = new EventSource(address);
+      const stream = new EventSource(addressOf(address));
       source = stream;
       stream.addEventListener("open", () => {
         tell({ kind: "connection", state: "live" });

@@ -1,6 +1,7 @@
 import type { MutableRef } from "preact/hooks";
 import type { JournalPage } from "../api.js";
 import { CodeBlock } from "../code.js";
+import { useDashboard } from "../dashboard.js";
 import { visible } from "../format.js";
 import { Button } from "../parts.js";
 import { outcomeIn } from "./query-text.js";
@@ -18,6 +19,7 @@ export function ListLine({
   waiting,
   isHiding,
   old,
+  lostAt,
   refusals,
   isOverviewOpen,
   ...on
@@ -27,6 +29,8 @@ export function ListLine({
   waiting: JournalPage | undefined;
   isHiding: boolean;
   old: string | undefined;
+  /** Since when the sandbox cannot be reached; undefined if it can. */
+  lostAt: string | undefined;
   /** How many kinds of refusals there are; undefined until it is known. */
   refusals: number | undefined;
   isOverviewOpen: boolean;
@@ -36,10 +40,11 @@ export function ListLine({
   onFold: () => void;
 }) {
   const count = shownCount(page.total, page.kept);
+  const known = lostAt === undefined ? "" : `Known until ${lostAt}: `;
   return (
     <div id="list-state" class="list-state">
       <span id="count" title={old}>
-        {old ?? (count === "1" ? "1 request" : `${count} requests`)}
+        {old ?? `${known}${count === "1" ? "1 request" : `${count} requests`}`}
       </span>
       <button type="button" id="waiting" class="pill" onClick={on.onBring} hidden={!waiting}>
         {waiting && newCount(waiting.total, waiting.counts, outcomeIn(query))}
@@ -72,18 +77,18 @@ export function ListLine({
 /** Why the rows are not those of the query in the field; undefined if they are, or will be in a moment. */
 export function oldText({
   isWrong,
-  isLost,
+  lostAt,
   isUnanswered,
   answered,
 }: {
   readonly isWrong: boolean;
-  readonly isLost: boolean;
+  readonly lostAt: string | undefined;
   readonly isUnanswered: boolean;
   readonly answered: string;
 }): string | undefined {
   const why = isWrong
     ? "The query has a mistake"
-    : isLost && isUnanswered
+    : lostAt !== undefined && isUnanswered
       ? "The sandbox cannot be reached"
       : undefined;
   if (why === undefined) return undefined;
@@ -109,6 +114,7 @@ export function EmptyList({
   commands: string | undefined;
   onShowAll: () => void;
 }) {
+  const { kept } = useDashboard();
   if (query !== "")
     return (
       <>
@@ -117,6 +123,7 @@ export function EmptyList({
       </>
     );
   if (isHiding) return <h2>Nothing has arrived since you cleared the list</h2>;
+  if (kept) return <h2>No request was kept</h2>;
   return (
     <>
       <h2>Nothing has arrived yet</h2>

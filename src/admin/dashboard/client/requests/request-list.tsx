@@ -27,7 +27,7 @@ export interface ListProps {
   readonly chosen: string | undefined;
   /** The row that is marked for a comparison. */
   readonly marked: string | undefined;
-  /** Whether the rows belong to another query than the one in the field. */
+  /** Whether the rows belong to another query than the one in the field, or the sandbox cannot be reached. */
   readonly isOld: boolean;
   readonly list: MutableRef<HTMLUListElement | null>;
   /** @param isHeld whether the user points at a row or has scrolled down: then no row may move */

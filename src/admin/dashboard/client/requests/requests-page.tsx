@@ -40,7 +40,8 @@ export interface RequestsProps extends Outside {
 
 /** The page of requests: query, overview, list and details. It stays when another page is shown. */
 export function RequestsPage({ first, url, place, isShown, ...outside }: RequestsProps) {
-  const { attempt, isLost, say } = useDashboard();
+  const { attempt, isLost, lostAt, say } = useDashboard();
+  const lostSince = isLost ? lostAt : undefined;
   const { query } = place;
   /** Whether the text in the field was judged, and has a mistake. */
   const [isWrong, setWrong] = useState(false);
@@ -122,7 +123,8 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           page={page}
           waiting={waiting}
           isHiding={isHiding}
-          old={oldText({ isWrong, isLost, isUnanswered, answered: journal.answered })}
+          old={oldText({ isWrong, lostAt: lostSince, isUnanswered, answered: journal.answered })}
+          lostAt={lostSince}
           refusals={found?.overview.groups.length}
           isOverviewOpen={isOverviewOpen}
           onFold={foldOverview}
@@ -152,7 +154,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           }}
         />
         <RequestList
-          isOld={isWrong || isUnanswered}
+          isOld={isWrong || isUnanswered || isLost}
           items={items}
           hasMore={rows.cursor !== undefined}
           chosen={row}
@@ -264,7 +266,7 @@ function useAnnouncedCount(
 
 /** Follows the journal, and says when the sandbox was restarted, emptied, or cannot be reached. */
 function useFollowing({ announce, setConnection, setRun }: Outside, journal: Journal, isPaused: boolean): void {
-  const { say } = useDashboard();
+  const { say, kept } = useDashboard();
   const [state, setState] = useState<ConnectionState>("connecting");
   useFeed((news: News) => {
     if (news.kind === "connection") setState(news.state);
@@ -272,7 +274,7 @@ function useFollowing({ announce, setConnection, setRun }: Outside, journal: Jou
       journal.clear();
       say("The journal was emptied.");
     } else if (!document.hidden) journal.reader.news();
-  });
+  }, kept === undefined);
   const connection = isPaused && state !== "lost" ? "paused" : state;
   const before = useRef(connection);
   useEffect(() => {

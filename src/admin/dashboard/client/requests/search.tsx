@@ -3,7 +3,8 @@ import { upperFirst } from "../../../../base/text/letters.js";
 import { counted, thousands } from "../../../../base/text/numbers.js";
 import { outcomes } from "../../../../sandbox/journal/outcome.js";
 import { parseQuery, type QueryProblem } from "../../../../sandbox/journal/query.js";
-import { download } from "../api.js";
+import { addressOf, download } from "../api.js";
+import { WhileRunning } from "../dashboard.js";
 import { visible } from "../format.js";
 import { Button, Icon, Menu } from "../parts.js";
 import { QueryField, type QueryProps } from "./query-field.js";
@@ -80,17 +81,19 @@ export function SearchForm({
 
 function ListTools({ query, isPaused, onPause, onHide }: ToolProps) {
   const exportAs = (format: "har" | "ndjson") =>
-    download(`/journal/export?${new URLSearchParams({ format, ...(query !== "" && { q: query }) })}`);
+    download(addressOf(`/journal/export?${new URLSearchParams({ format, ...(query !== "" && { q: query }) })}`));
   return (
     <span class="tools">
-      <Button id="pause" onClick={() => onPause(!isPaused)} aria-pressed={isPaused}>
-        <Icon name={isPaused ? "resume" : "pause"} />
-        <span>{isPaused ? "Resume" : "Pause"}</span>
-      </Button>
-      <Button id="clear" onClick={onHide} title="Hide the present entries, in this browser">
-        <Icon name="clear" />
-        <span>Clear</span>
-      </Button>
+      <WhileRunning>
+        <Button id="pause" onClick={() => onPause(!isPaused)} aria-pressed={isPaused}>
+          <Icon name={isPaused ? "resume" : "pause"} />
+          <span>{isPaused ? "Resume" : "Pause"}</span>
+        </Button>
+        <Button id="clear" onClick={onHide} title="Hide the present entries, in this browser">
+          <Icon name="clear" />
+          <span>Clear</span>
+        </Button>
+      </WhileRunning>
       <Menu
         summary={
           <>

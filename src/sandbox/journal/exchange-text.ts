@@ -1,20 +1,26 @@
-import { scenarioStep, withStep } from "../sandbox/api/injection.js";
-import type { Client, ClientRegistry } from "../sandbox/clients.js";
-import type { Cause } from "../sandbox/journal/causes.js";
-import { Exchange } from "../sandbox/journal/exchange.js";
-import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
-import { Refusal, type RefusalOptions } from "../sandbox/journal/refusal.js";
-import type { ListQuery } from "../sandbox/lists/query.js";
-import type { Rule } from "../sandbox/scenarios/rule.js";
+import type { Client, ClientRegistry } from "../clients.js";
+import type { ListQuery } from "../lists/query.js";
+import type { Rule } from "../scenarios/rule.js";
+import type { Cause } from "./causes.js";
+import { Exchange } from "./exchange.js";
+import type { TakenStep } from "./exchange-facts.js";
+import { Refusal, type RefusalOptions } from "./refusal.js";
 
-/** The context that is needed to read exchanges of other replicas. */
+/** The context that is needed to read exchanges of another process. */
 export interface ReadingContext {
   readonly clients: Pick<ClientRegistry, "get">;
-  /** The steps of an operation. */
-  readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
+  /**
+   * The steps of an operation.
+   * @param scenarioAt where the step is at which a scenario answered; undefined if none did
+   */
+  readonly stepsOf: (
+    operation: string | undefined,
+    list: string | undefined,
+    scenarioAt?: number,
+  ) => readonly TakenStep[];
 }
 
-/** An exchange in the form in which it is written to Redis, as JSON. */
+/** An exchange in the form in which it is written outside of this process, as JSON. */
 export function exchangeText(exchange: Exchange) {
   const { client, holder, steps, fault, refusal, form, listQuery, wholeBody, duration } = exchange;
   return {
@@ -58,14 +64,14 @@ function queryText({ page, pageSize, clientId, list, pathParameters, sent, begun
   return { page, pageSize, clientId, list, pathParameters, sent, begunAt, unmatched };
 }
 
-/** Restores an exchange of any replica. */
+/** Restores an exchange of another process. */
 export function exchangeIn(text: ExchangeText, context: ReadingContext): Exchange {
-  const steps = text.steps === undefined ? [] : context.stepsOf(text.operation, text.list);
+  const { steps, operation, list } = text;
   return Exchange.restored({
     ...text,
     client: text.client && clientOf(text.client, context),
     holder: text.holder && clientOf(text.holder, context),
-    steps: text.steps === undefined || text.steps < 0 ? steps : withStep(steps, text.steps, scenarioStep),
+    steps: steps === undefined ? [] : context.stepsOf(operation, list, steps < 0 ? undefined : steps),
     fault: text.fault && { key: text.fault.key, rule: text.fault.rule as Rule, counter: undefined },
     refusal: text.refusal && refusalOf(text.refusal),
     form: text.form && new Map(text.form),

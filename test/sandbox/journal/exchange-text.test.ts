@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { exchangeIn, exchangeText } from "../../src/replicas/exchange-text.js";
-import type { ClientRegistry } from "../../src/sandbox/clients.js";
-import { Exchange } from "../../src/sandbox/journal/exchange.js";
-import { Refusal } from "../../src/sandbox/journal/refusal.js";
+import type { ClientRegistry } from "../../../src/sandbox/clients.js";
+import { Exchange } from "../../../src/sandbox/journal/exchange.js";
+import { exchangeIn, exchangeText } from "../../../src/sandbox/journal/exchange-text.js";
+import { Refusal } from "../../../src/sandbox/journal/refusal.js";
 
 const noPeer = { kind: "none" } as const;
 
