@@ -168,7 +168,7 @@ const mostLines: Readonly<Record<string, number>> = {
   "test/bench/": 1711,
   "test/cli/": 7081,
   "test/container/": 214,
-  "test/documentation/": 1747,
+  "test/documentation/": 1750,
   "test/exam/": 7907,
   "test/examples/": 398,
   "test/explore/": 2202,

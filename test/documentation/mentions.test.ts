@@ -115,6 +115,7 @@ describe("commands, flags and routes that are mentioned exist:", () => {
       "start",
       "health",
       "run",
+      "open",
       "exam",
       "explore",
       "doctor",
