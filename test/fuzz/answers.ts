@@ -16,6 +16,8 @@ export interface Answers {
   /** Why the received bytes are not HTTP, with the first of them; nothing is read after that. */
   readonly broken: string | undefined;
   add(chunk: Buffer): void;
+  /** The connection has ended. */
+  end?(): void;
 }
 
 /** Answers of HTTP/2: the streams that have ended. */
@@ -56,6 +58,8 @@ export class AnswerReader implements Answers {
   #length = 0;
   /** With fewer bytes than this, there is no complete answer. */
   #wanted = 0;
+  /** The head of an answer that ends with the connection, and where its body begins. */
+  #last: (Pick<Answer, "status" | "headers"> & { readonly from: number }) | undefined;
 
   /** @param bodiless whether the answers are to HEAD */
   constructor(bodiless = false) {
@@ -64,6 +68,13 @@ export class AnswerReader implements Answers {
 
   get answered(): number {
     return this.answers.length;
+  }
+
+  end(): void {
+    if (this.#last === undefined) return;
+    const { from, ...head } = this.#last;
+    this.answers.push({ ...head, body: Buffer.concat(this.#chunks).subarray(from) });
+    this.#last = undefined;
   }
 
   /** Bytes that are not yet part of a complete answer. */
@@ -118,6 +129,12 @@ export class AnswerReader implements Answers {
     }
     if (headers["transfer-encoding"] === "chunked") return this.#takeChunked(bytes, from, { status, headers });
     const length = Number(headers["content-length"]);
+    // RFC 9112 §6.3: its body ends with the connection.
+    if (headers["content-length"] === undefined && headers["connection"]?.toLowerCase() === "close") {
+      this.#wanted = Number.POSITIVE_INFINITY;
+      this.#last = { status, headers, from };
+      return 0;
+    }
     if (!Number.isInteger(length)) {
       this.broken = `an answer without Content-Length: ${statusLine}`;
       return 0;

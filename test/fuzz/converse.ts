@@ -171,6 +171,7 @@ class Conversation {
   #finish(end: Outcome["end"]): void {
     if (this.#over) return;
     this.#over = true;
+    if (end === "closed") this.#reader.end?.();
     this.#came();
     clearTimeout(this.#timer);
     this.#reset();

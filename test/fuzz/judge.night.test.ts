@@ -120,6 +120,14 @@ describe("answers on a connection", () => {
     expect(reader.pending).toBe(0);
   });
 
+  it("may end with the connection", () => {
+    const reader = new AnswerReader();
+    for (const part of ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\na", "b\r\n\r\nc"]) reader.add(Buffer.from(part));
+    expect(reader.answers).toEqual([]);
+    reader.end();
+    expect(reader.answers.map(({ body }) => body.toString())).toEqual(["ab\r\n\r\nc"]);
+  });
+
   it("to HEAD have no body", () => {
     const reader = new AnswerReader(true);
     reader.add(Buffer.from("HTTP/1.1 405 No\r\nContent-Length: 50\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"));

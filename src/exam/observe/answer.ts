@@ -99,5 +99,7 @@ export function answerHeader(
   { answerHeaders = {} }: Pick<Exchange, "answerHeaders">,
   name: string,
 ): string | undefined {
-  return Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
+  const found = Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
+  // RFC 9110 §5.3
+  return typeof found === "object" ? found.join(", ") : found;
 }

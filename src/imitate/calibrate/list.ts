@@ -3,7 +3,7 @@ import { mostExamined } from "../../sandbox/lists/list.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
-import { stepId } from "./list-asker.js";
+import { pageIn, stepId } from "./list-asker.js";
 import { type ListFacts, listFacts } from "./list-facts.js";
 import { largeSizes } from "./list-sizes.js";
 import { orderedDate } from "./order.js";
@@ -188,13 +188,21 @@ function readDates(known: SeenAnswers): readonly Reading[] {
     if (dates === undefined) continue;
     const { format, withoutOffset, from } = dates;
     const whats = [`dates.${from}.time`, `dates.${from}.day`, `dates-past.${from}`, "dates-no-offset", "dates-bounds"];
-    const value = { format, offset: withoutOffset ? "optional" : "required" };
+    const rows = pageIn(known.observations(stepId(list, "dates-bounds"))[0])?.items.length;
+    const upper = rows === undefined ? undefined : rows === 0 ? "excluded" : "included";
+    const value = { format, offset: withoutOffset ? "optional" : "required", ...(upper && { upper }) };
+    const remarks = format === "date-time" ? [] : [zoneRemark];
     const evidence = known.observations(...whats.map((what) => stepId(list, what)));
-    const certainty = withoutOffset === undefined && format !== "date" ? "likely" : "certain";
-    return [readingOf(["assumptions", "list.dates"], value, evidence, [], certainty)];
+    // A service may show fewer digits of an instant than it compares, and a day may be one of another time zone.
+    const isUnsure = upper === "excluded" || (withoutOffset === undefined && format !== "date");
+    const certainty = isUnsure ? "likely" : "certain";
+    return [readingOf(["assumptions", "list.dates"], value, evidence, remarks, certainty)];
   }
   return [];
 }
+
+const zoneRemark =
+  "In which time zone a day begins is not asked: only rows close to midnight show it. If it is not UTC, set zone.";
 
 /** The documented limits that no answer refutes. */
 function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: number, most = 0): PageSizes {

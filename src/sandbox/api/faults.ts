@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AnswerHeaders } from "../connection/header-names.js";
 import { halvesOf, hasBody, wireAnswer } from "../connection/wire-answer.js";
 import { type GivenFault, leavesNothing, needsBody, writtenAs } from "../scenarios/fault.js";
 import { peekText } from "./body.js";
 import type { FaultyCall } from "./faulty-call.js";
-import { withHeaders } from "./headers.js";
+import { headersOfResponse, isPlain, withHeaders } from "./headers.js";
 import { codeIn } from "./injected-answer.js";
 import { placeOf, scenarioStep, withStep } from "./injection.js";
 import { faultHeader } from "./own-headers.js";
@@ -65,7 +66,7 @@ export async function sendAnswer(call: Call, faulty: FaultyCall, response: Respo
   // The adapter, or `Response` itself, adds a type to a body that has none, and a length. An answer of a rule has what
   // the rule says.
   const isUsual = injected === undefined || !call.bindings.wire || !answerHeaders;
-  if (!sender && (isUsual || (!faulty.isChunked && hasType(answerHeaders)))) return response;
+  if (!sender && (isUsual || (!faulty.isChunked && hasType(answerHeaders) && isPlain(answerHeaders)))) return response;
   const wire = call.wire();
   const answer = wireAnswer(method, {
     status: response.status,
@@ -87,7 +88,7 @@ export async function sendAnswer(call: Call, faulty: FaultyCall, response: Respo
   return wire.alreadySent;
 }
 
-function hasType(headers: Readonly<Record<string, string>>): boolean {
+function hasType(headers: AnswerHeaders): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
 }
 
@@ -119,5 +120,8 @@ export async function changeAnswer(
       codeIn(text),
     );
   }
-  return new Response(hasBody(status) ? text : null, { status, headers: { ...exchange.answerHeaders } });
+  return new Response(hasBody(status) ? text : null, {
+    status,
+    headers: headersOfResponse(exchange.answerHeaders ?? {}),
+  });
 }

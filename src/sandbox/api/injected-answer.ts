@@ -1,6 +1,7 @@
 import { jsonObject } from "../../base/text/json-object.js";
+import type { AnswerHeaders } from "../connection/header-names.js";
 import { hasBody } from "../connection/wire-answer.js";
-import { withHeaders } from "./headers.js";
+import { headersOfResponse, withHeaders } from "./headers.js";
 import { faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
 
@@ -9,7 +10,7 @@ export class InjectedAnswer extends Error {
   override readonly name = "InjectedAnswer";
   constructor(
     readonly status: number,
-    readonly headers: Readonly<Record<string, string>>,
+    readonly headers: AnswerHeaders,
     readonly body: string,
   ) {
     super("a scenario answers");
@@ -22,11 +23,14 @@ export class InjectedAnswer extends Error {
  */
 export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {
   const own = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
-  const given = withHeaders(own, headers);
-  const all = exchange.injected === undefined ? given : withHeaders(given, { [faultHeader]: exchange.injected });
+  const given = withHeaders<AnswerHeaders[string]>(own, headers);
+  const all =
+    exchange.injected === undefined
+      ? given
+      : withHeaders<AnswerHeaders[string]>(given, { [faultHeader]: exchange.injected });
   const sent = hasBody(status) ? body : null;
   exchange.answeredByScenario(status, all, sent ?? "", codeIn(sent ?? ""));
-  return new Response(sent, { status, headers: all });
+  return new Response(sent, { status, headers: headersOfResponse(all) });
 }
 
 /** The error code in an answer that a rule gave or changed. */

@@ -1,3 +1,4 @@
+import { isTimeZone } from "../../base/text/time-zone.js";
 import type { Assumption } from "./assumption.js";
 
 /** Lists, and the parameters of their requests. */
@@ -60,19 +61,22 @@ export const listAssumptions = {
     section: "7",
     point: "`fromCreatedAt` and `toCreatedAt`",
     choice:
-      "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR. `format` is `date-time`, `date` or `both` (a date is its first instant for from, its last for to, in UTC); `offset` is `required`, or `optional` (without one: UTC)",
+      "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR. `format` is `date-time`, `date` or `both` (a date is its first instant for from, its last for to); `offset` is `required` or `optional`; `upper` is `included`, or `excluded` (a date is then its first instant for to, too); `zone`, such as `Europe/Paris`, is where a day begins, and the zone of times without an offset",
     why: "the format of the API field at large",
     named: "the refusal of a date; a page whose request has one",
     refuses: "VALIDATION_ERROR",
-    value: { format: "date-time", offset: "required" },
-    schema: ({ z }) =>
+    value: { format: "date-time", offset: "required", upper: "included", zone: "UTC" },
+    schema: ({ z, text }) =>
       z.strictObject({
         format: z.enum(["date-time", "date", "both"]),
         offset: z.enum(["required", "optional"]),
+        upper: z.enum(["included", "excluded"]),
+        zone: text.refine(isTimeZone, "give a time zone such as Europe/Paris, or UTC"),
       }),
     another: {
-      value: { format: "both", offset: "optional" },
-      effect: "a date without a time, and a time without an offset, are accepted",
+      value: { format: "both", offset: "optional", upper: "excluded", zone: "Europe/Paris" },
+      effect:
+        "a date without a time, and a time without an offset, are accepted, and are those of Paris; what was created at the upper bound is not on a page",
     },
   },
   "list.page-size-format": {

@@ -1,7 +1,9 @@
+import type { AnswerHeaders } from "./header-names.js";
+
 /** A complete answer, as a fault sends it. */
 export interface WireAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: AnswerHeaders;
   /** What is sent after the head. */
   readonly body: Buffer;
   /** The length that the head announces, in bytes; undefined for none. */

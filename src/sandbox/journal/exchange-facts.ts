@@ -1,6 +1,7 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import type { AnswerEnder, ConnectionFacts } from "../connection/connection-facts.js";
+import { type AnswerHeaders, inTurn } from "../connection/header-names.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { EndedPassage, UnprocessedReason } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
@@ -101,7 +102,7 @@ export abstract class ExchangeFacts {
   /** Whether the client that the exchange counts for was declared, when the answer was made, to provoke this code. */
   readonly isExpected: boolean = false;
   /** The headers of the answer as it was made; undefined if none was given. */
-  readonly answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  readonly answerHeaders: AnswerHeaders | undefined = undefined;
   /** The headers that were sent, names and values in turn; undefined until they are. */
   readonly sentHeaders: readonly string[] | undefined = undefined;
   /** Whether a scenario gave the answer, or changed it. */
@@ -157,7 +158,7 @@ export abstract class ExchangeFacts {
 
   /** Names and values in turn: as they were sent, or as the answer was made if it was not. */
   get headersOfAnswer(): readonly string[] {
-    return this.sentHeaders ?? Object.entries(this.answerHeaders ?? {}).flat();
+    return this.sentHeaders ?? inTurn(this.answerHeaders ?? {});
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { AnswerHeaders } from "../connection/header-names.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { DeliveryListener, EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
 import { hasBody } from "../connection/wire-answer.js";
@@ -148,12 +149,7 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
    * Keeps the answer: the headers, and the body if it is short.
    * @param length of the body, in bytes
    */
-  answered(
-    status: number,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    length = Buffer.byteLength(body),
-  ): void {
+  answered(status: number, headers: AnswerHeaders, body: string, length = Buffer.byteLength(body)): void {
     this.#draft.status = status;
     this.#draft.answerHeaders = headers;
     this.#draft.answerLength = length;
@@ -166,12 +162,7 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
    * Keeps an answer that a scenario gave or changed, with its whole body. The facts of the sandbox's own page are no
    * longer true.
    */
-  answeredByScenario(
-    status: number,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    code: string | undefined,
-  ): void {
+  answeredByScenario(status: number, headers: AnswerHeaders, body: string, code: string | undefined): void {
     this.answered(status, headers, body);
     this.#draft.code = code;
     this.#draft.isByScenario = true;

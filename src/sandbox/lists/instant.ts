@@ -119,3 +119,13 @@ export function compareInstants(a: Instant, b: Instant): number {
   if (a.rest === b.rest) return 0;
   return a.rest < b.rest ? -1 : 1;
 }
+
+/** The last instant before another, as exact as any text can be: the upper bound of a range that excludes its end. */
+export function justBefore({ ms, rest }: Instant): Instant {
+  // The last digit is not zero.
+  const digits = rest === "" ? "" : `${rest.slice(0, -1)}${Number(rest.at(-1)) - 1}`;
+  return { ms: rest === "" ? ms - 1 : ms, rest: digits + behindEveryFraction };
+}
+
+/** More digits than a text can have, so that an instant with them is later than every one that a text can name. */
+export const behindEveryFraction = "9".repeat(maximumLength);

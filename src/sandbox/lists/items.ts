@@ -1,6 +1,6 @@
 import { hour } from "../../base/text/duration.js";
 import { isObject, valueAt } from "../../base/text/json-object.js";
-import { boundAdvice, type DateFormat, parseBound } from "./bound.js";
+import { boundAdvice, type DateFormat, defaultDates, parseBound } from "./bound.js";
 import type { Dataset, DatasetView, OrdinalRange, RowTest } from "./dataset.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { json } from "./json.js";
@@ -97,7 +97,7 @@ function readDate(item: object, where: string, { dateField, dates }: ItemSetting
   if (value === undefined) {
     throw new ListSettingsError(where, `has no ${field}; name the items' date in dateField, or set dateField to null`);
   }
-  const format = { format: "both", offset: dates.offset } as const;
+  const format: DateFormat = { ...defaultDates, format: "both", offset: dates.offset };
   if (typeof value !== "string")
     throw new ListSettingsError(`${where}.${field}`, "must be a string: a date, or an RFC 3339 date-time");
   const parsed = parseBound(value, "from", format);

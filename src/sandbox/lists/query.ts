@@ -7,7 +7,7 @@ import {
   sameFilters,
 } from "./cursor.js";
 import type { DatasetView } from "./dataset.js";
-import { compareInstants, type Instant } from "./instant.js";
+import { compareInstants, type Instant, justBefore } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
 import { parseDate, parseFilter, parsePageSize, type SentDate } from "./parameters.js";
 import { bounded, type CursorDetail, type FilterChange, type ListProblem, type Parameters } from "./problems.js";
@@ -107,7 +107,7 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       pageSizeChanged: walk.cursor !== undefined && walk.cursor.pageSize !== pageSize,
       isMoved: walk.isMoved,
       from: from?.instant,
-      to: to?.instant,
+      to: to && (list.dates.upper === "excluded" ? justBefore(to.instant) : to.instant),
       filters,
       unmatched: filters.length === 0 ? none : unmatchedOf(list, filters, list.dataset.view(anchor, pathParameters)),
       sent,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { day } from "../../base/text/duration.js";
 import { thousands } from "../../base/text/numbers.js";
-import { framingHeaders } from "../connection/header-names.js";
+import { type AnswerHeaders, framingHeaders, inTurn, singleValued } from "../connection/header-names.js";
 import { longestHeaders, mostHeaders } from "./defaults.js";
 import type { RetryAfter } from "./retry-after.js";
 import { duration, headerName, headerValue, keys, milliseconds, oneOf } from "./schema-values.js";
@@ -27,28 +27,54 @@ function namesOnce(value: Readonly<Record<string, unknown>>, context: z.Refineme
   }
 }
 
+/** What can be said of a header. */
+type Written = AnswerHeaders[string] | null;
+
+const oneValueMessage = "this header has one value: give a text, in quotes";
+/** A second value would be no answer of HTTP, and HTTP/2 would not send it. */
+function repeatsOnlyLists(value: Readonly<Record<string, Written>>, context: z.RefinementCtx): void {
+  for (const [name, given] of Object.entries(value))
+    if (Array.isArray(given) && singleValued.has(name.toLowerCase()))
+      context.addIssue({ code: "custom", path: [name], message: oneValueMessage });
+}
+
 /** With another value, a connection would stay open that the sandbox decided to close. */
-const closesOnly = (value: Readonly<Record<string, string | null>>) =>
+const closesOnly = (value: Readonly<Record<string, Written>>) =>
   Object.entries(value).every(
-    ([name, text]) => name.toLowerCase() !== "connection" || text === null || text.toLowerCase() === "close",
+    ([name, text]) => name.toLowerCase() !== "connection" || typeof text !== "string" || text.toLowerCase() === "close",
   );
 const closesOnlyMessage =
   "the only value of Connection that can be given is close: the sandbox itself keeps connections open";
 
 /** HTTP/2 streams carry at most 64 KiB of headers, names included. */
-const isSendable = (value: Readonly<Record<string, string | null>>) =>
-  Object.keys(value).length <= mostHeaders && Object.entries(value).flat().join("").length <= longestHeaders;
+const isSendable = (value: Readonly<Record<string, Written>>) => {
+  const all = inTurn(withoutNull(value));
+  return Math.max(Object.keys(value).length, all.length / 2) <= mostHeaders && all.join("").length <= longestHeaders;
+};
+/** Names count also where the header is removed. */
+const withoutNull = (value: Readonly<Record<string, Written>>): AnswerHeaders =>
+  Object.fromEntries(Object.entries(value).map(([name, given]) => [name, given ?? ""]));
 const sendableMessage = `give at most ${mostHeaders} headers, of ${thousands(longestHeaders)} characters together`;
 
 /** Headers by their names, with values of one kind. */
-export function headersWith<Value extends z.ZodType<string | null>>(value: Value) {
+export function headersWith<Value extends z.ZodType<Written>>(value: Value) {
   return z
     .record(headerName, value, keys)
     .refine(isSendable, sendableMessage)
     .refine(leavesFraming, framingMessage)
     .refine(closesOnly, closesOnlyMessage)
-    .superRefine(namesOnce);
+    .superRefine(namesOnce)
+    .superRefine(repeatsOnlyLists);
 }
+
+/** The value of a header, or several: the header is sent once for each. */
+export const headerValues = z.union([
+  headerValue,
+  z
+    .array(headerValue, "give a text, in quotes, or a list of them")
+    .min(1, "give at least one value in a list")
+    .describe("The header is sent once for each."),
+]);
 
 export const answerHeaders = headersWith(headerValue);
 
@@ -81,7 +107,7 @@ export const retryAfter = waitAs(wait).describe("The header `Retry-After`; a dur
 
 interface Waiting {
   readonly retryAfter?: unknown;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: AnswerHeaders | undefined;
 }
 
 /** For an answer beyond a limit. */

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { RefusalAssumptionId } from "../assumptions.js";
 import type { HandshakeBreak } from "../connection/handshake-fault.js";
+import type { AnswerHeaders } from "../connection/header-names.js";
 import type { Wire } from "../connection/wire.js";
 import type { WireAnswer } from "../connection/wire-answer.js";
 import type { ErrorCode } from "../errors.js";
@@ -172,7 +173,7 @@ export interface RealAnswer {
 interface ChangedAnswer {
   readonly status: number;
   /** Headers to set, and null for headers to remove. */
-  readonly headers: Readonly<Record<string, string | null>>;
+  readonly headers: Readonly<Record<string, AnswerHeaders[string] | null>>;
   readonly body: string;
   readonly chunked: boolean;
 }
@@ -190,7 +191,7 @@ export interface GivenError {
 /** An answer that a rule gives in full. */
 export interface GivenAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: AnswerHeaders;
   readonly retryAfter: RetryAfter | "none" | undefined;
   readonly body: string;
   readonly chunked: boolean;

@@ -24,6 +24,7 @@ import { streamRefused } from "./faults/stream-refused.js";
 import { streamReset } from "./faults/stream-reset.js";
 import { token } from "./faults/token.js";
 import { truncate } from "./faults/truncate.js";
+import { untilClose } from "./faults/until-close.js";
 
 /**
  * Every fault. The documents have them in this order, and several faults of a rule are called in it. It is loaded with
@@ -52,6 +53,7 @@ export const faults = [
   slowHeaders,
   goaway,
   closeAfterAnswer,
+  untilClose,
   streamRefused,
   streamReset,
 ] as const;

@@ -91,7 +91,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (this.#dropsWrites) return this;
     if (this.#head !== undefined || this.headersSent) return this.#answerAgain();
-    // The adapter and the faults give no list.
+    // A list of names and values is not given.
     const given = (typeof reason === "object" ? reason : headers) as OutgoingHttpHeaders | undefined;
     if (asksForClose(given)) this.shouldKeepAlive = false;
     this.#head = { status, given: given ?? {} };

@@ -267,7 +267,8 @@ const codesOfNghttp2: ReadonlySet<number> = new Set([
 /** The headers that Node has sent, names and values in turn. */
 function sentHeaders({ sentHeaders = {} }: ServerHttp2Stream): string[] {
   const all: string[] = [];
-  for (const name in sentHeaders) if (name !== ":status") all.push(name, String(sentHeaders[name]));
+  for (const name in sentHeaders)
+    if (name !== ":status") for (const value of [sentHeaders[name]].flat()) all.push(name, String(value));
   return all;
 }
 
@@ -299,6 +300,7 @@ function withoutConnectionHeaders(headers: OutgoingHttpHeaders | undefined): Hea
     const value = headers[name];
     const carried = carriedName(name);
     if (typeof value === "string") validateHeaderValue(name, value);
+    if (Array.isArray(value)) for (const one of value) validateHeaderValue(name, one);
     if (carried !== "") kept[carried] = value;
   }
   return kept;

@@ -20,7 +20,7 @@ export interface Outgoing extends Passage {
   readonly isGone: boolean;
   /** Notified when the answer has left, or its connection or stream is gone. */
   deliveryListener: DeliveryListener | undefined;
-  writeHead(status: number, headers: Record<string, string | number>): unknown;
+  writeHead(status: number, headers: Record<string, string | number | string[]>): unknown;
   /** Sends the headers, if they would otherwise wait for the body. */
   flushHeaders(): void;
   /** @param sent called when the bytes were passed to the network, or can no longer be */

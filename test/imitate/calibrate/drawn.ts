@@ -184,6 +184,7 @@ export function drawnOptions(seed: number) {
       "list.dates": {
         format: one(["date-time", "date", "both"] as const),
         offset: one(["required", "optional"] as const),
+        upper: one(["included", "excluded"] as const),
       },
     },
   } satisfies StartOptions;

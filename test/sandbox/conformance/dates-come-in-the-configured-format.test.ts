@@ -39,6 +39,35 @@ const accepted: Readonly<Record<string, Readonly<Record<string, readonly number[
     "from=2026-01-31T02:00:00%2B02:00&to=2026-01-31T00:00:00": [1],
     "from=2026-01-31": "refused",
   },
+  "{ upper: excluded }": {
+    "to=2026-01-31T00:00:00Z": [0],
+    "to=2026-01-31T23:59:59.999999999Z": [0, 1],
+    "to=2026-01-31T23:59:59.9999999991Z": [0, 1, 2],
+    "from=2026-01-31T00:00:00Z&to=2026-02-01T00:00:00Z": [1, 2],
+    "from=2026-01-31T00:00:00Z&to=2026-01-31T00:00:00Z": [],
+    "from=2026-01-31T00:00:01Z&to=2026-01-31T00:00:00Z": "refused",
+  },
+  "{ format: both, upper: excluded }": {
+    "from=2026-01-31&to=2026-02-01": [1, 2],
+    "from=2026-01-31&to=2026-01-31": [],
+    "to=2026-01-31": [0],
+    "from=2026-02-01&to=2026-01-31": "refused",
+  },
+  // 2026-01-31 begins in Paris at 23:00 of the day before in UTC.
+  "{ format: both, offset: optional, zone: Europe/Paris }": {
+    "from=2026-02-01": [2, 3],
+    "from=2026-01-31&to=2026-01-31": [0, 1],
+    "to=2026-01-30": [],
+    "from=2026-02-01T00:59:59.9999": [2, 3],
+    "from=2026-02-01T00:00:00Z": [3],
+    // The first and the last days of the calendar.
+    "from=0001-01-01&to=9999-12-31": [0, 1, 2, 3],
+  },
+  // A zone behind UTC.
+  "{ format: date, zone: America/New_York, upper: excluded }": {
+    "to=2026-01-31": [0, 1],
+    "from=2026-01-31&to=2026-02-01": [2, 3],
+  },
 };
 
 describe.each(Object.entries(accepted))("list.dates: %s", (value, requests) => {
@@ -68,6 +97,33 @@ lists:
     }
     expect((await sandbox.send(`/v1/made?${query}`, { token })).status).toBe(answer.status);
   });
+});
+
+it.each([
+  // Days of 23 and of 25 hours: the clocks of Paris change on 29 March and on 25 October 2026.
+  ["2026-03-29", "2026-03-29T21:00:00.000Z", "2026-03-28T23:00:00.000Z"],
+  ["2026-10-25", "2026-10-25T22:00:00.000Z", "2026-10-24T22:00:00.000Z"],
+  // In Beirut, that day began at 1 o'clock: its first hour did not exist.
+  ["2024-03-31", "2024-03-31T20:00:00.000Z", "2024-03-30T22:00:00.000Z", "Asia/Beirut"],
+])("the day %s is as long as in its zone", async (day, newest, oldest, zone = "Europe/Paris") => {
+  const sandbox = await openSandbox({
+    yaml: `
+assumptions: { list.dates: { format: date, zone: ${zone} } }
+lists: { payments: { anchor: "${day}T23:00:00Z", spacing: 1h, count: 50, pageSize: { default: 50 } } }
+`,
+  });
+  const token = await sandbox.token();
+  const { json } = await sandbox.send(`/v1/payments?fromCreatedAt=${day}&toCreatedAt=${day}`, { token });
+  const dates = json.items.map(({ createdAt }: { createdAt: string }) => createdAt);
+  expect([dates[0], dates.at(-1)]).toEqual([newest, oldest]);
+  await sandbox.close();
+});
+
+it.each(["Mars/Olympus", "+0100", "x".repeat(99)])("%j is no time zone", async (zone) => {
+  const yaml = `assumptions: { list.dates: { zone: "${zone}" } }\n`;
+  await expect(openSandbox({ yaml })).rejects.toThrow(
+    /list\.dates.*zone: give a time zone such as Europe\/Paris, or UTC/,
+  );
 });
 
 it("generated rows, too, are within whole days", async () => {

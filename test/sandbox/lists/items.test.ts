@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultDates } from "../../../src/sandbox/lists/bound.js";
 import { compileList } from "../../../src/sandbox/lists/list.js";
 import { ask, walk } from "./walking.js";
 
@@ -78,7 +79,7 @@ describe("the user's own items", () => {
     expect(walk(exact, {}).flat()).toEqual(order);
     const bounds = { fromCreatedAt: "2026-11-20T00:00:00Z", toCreatedAt: "2026-11-20T00:00:00Z" };
     expect(walk(exact, bounds).flat()).toEqual([items[1]]);
-    const dates = compileList("own", { items }, { format: "date", offset: "required" });
+    const dates = compileList("own", { items }, { ...defaultDates, format: "date" });
     expect(walk(dates, { fromCreatedAt: "2026-11-20", toCreatedAt: "2026-11-20" }).flat()).toEqual([
       items[2],
       items[1],
@@ -90,7 +91,7 @@ describe("the user's own items", () => {
     expect(() => compileList("own", { items })).toThrow(
       "lists.own.items[0].createdAt: is not a date-time: it has no offset",
     );
-    const list = compileList("own", { items }, { format: "date-time", offset: "optional" });
+    const list = compileList("own", { items }, { ...defaultDates, offset: "optional" });
     expect(walk(list, {}).flat()).toEqual([items[1], items[0]]);
   });
 

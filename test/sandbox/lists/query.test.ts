@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defaultDates } from "../../../src/sandbox/lists/bound.js";
 import { cursorKeys } from "../../../src/sandbox/lists/cursor.js";
 import { compileList } from "../../../src/sandbox/lists/list.js";
 import { takePage } from "../../../src/sandbox/lists/page.js";
@@ -79,7 +80,7 @@ describe("dates", () => {
     ["both", "2026-02-01T00:00:00", "is not a date-time: it has no offset; "],
     ["both", "yesterday", "is not a date or a date-time: a date such as 2026-01-31 or "],
   ] as const)("with the format %s, the message on %s says what was probably meant", (format, text, message) => {
-    const list = compileList("payments", {}, { format, offset: "required" });
+    const list = compileList("payments", {}, { ...defaultDates, format });
     for (const parameter of ["fromCreatedAt", "toCreatedAt"])
       expect(problem(list, { [parameter]: text }).message).toContain(`"${text}" ${message}`);
   });

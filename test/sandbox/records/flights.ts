@@ -145,7 +145,8 @@ function answersIn(received: string, requests: readonly Sent[]) {
 function bodyIn(rest: string, status: number, named: Readonly<Record<string, string>>) {
   if (status === 204 || status === 304) return { body: "", length: 0, isWhole: true };
   if (named["transfer-encoding"] === undefined) {
-    const announced = Number(named["content-length"]);
+    // Without a length, it ends with the connection.
+    const announced = Number(named["content-length"] ?? rest.length);
     const body = rest.slice(0, announced);
     return { body, length: body.length, isWhole: body.length === announced };
   }

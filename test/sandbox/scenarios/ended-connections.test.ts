@@ -107,6 +107,39 @@ describe("connection: closeAfterAnswer", () => {
   });
 });
 
+describe("connection: untilClose", () => {
+  it.each(["", "alter: { chunked: true }, ", "respond: { status: 502, body: Bad }, "])(
+    "the whole answer without its length, then the end: %s",
+    async (besides) => {
+      const client = await clientUnder("until-close", `{ then: { ${besides}connection: untilClose } }`);
+      const wire = await client.wire("/v1/ping");
+      const body = besides.startsWith("respond") ? "Bad" : '{"status":"OK"}';
+      expect([await wire.end(), wire.closeNotify, wire.body]).toEqual(["FIN", true, body]);
+      const head = wire.head ?? "";
+      const framing = ["connection", "keep-alive", "content-length", "transfer-encoding"];
+      expect(framing.map((name) => lineOf(head, name))).toEqual(["close", undefined, undefined, undefined]);
+      expect((await client.get("/v1/ping")).text).toBe(body);
+      expect((await entriesOf(client)).at(-1)).toMatchObject({
+        status: besides.startsWith("respond") ? 502 : 200,
+        delivered: true,
+        answer: { length: body.length, sent: body.length },
+        connection: { end: "server-closed" },
+      });
+    },
+  );
+
+  it("an answer without a body stays as it is, and the rule does not match over HTTP/2", async () => {
+    const client = await clientUnder("until-close-2", "{ then: { respond: { status: 200 }, connection: untilClose } }");
+    const { head } = await (await client.wire("/v1/ping")).answer();
+    expect(lineOf(head, "connection")).toBe("keep-alive");
+    const { ca, certificate, key, url } = client.material;
+    const { session } = await openHttp2(url, { ca, identity: { cert: certificate, key } });
+    const headers = { Authorization: `Bearer ${await client.token()}` };
+    expect((await sendOnStream(session, "/v1/ping", { headers })).status).toBe(200);
+    session.destroy();
+  });
+});
+
 describe("connection: dead", () => {
   const rule =
     "{ name: gone, when: { operation: ping }, limit: 1, then: { connection: { kind: dead, duration: 1h } } }";

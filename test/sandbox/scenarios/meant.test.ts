@@ -21,7 +21,7 @@ const problemsOf = (rule: string) => problems(`description: x\nrules:\n  - ${rul
 const formsIn = (message = "") => [...message.matchAll(/`([^`]*)`/g)].map(([, form = ""]) => form);
 
 const connectionKinds =
-  "reset, close, hang, dead, truncate, garbage, drip, stall, slowHeaders, goaway, closeAfterAnswer";
+  "reset, close, hang, dead, truncate, garbage, drip, stall, slowHeaders, goaway, closeAfterAnswer, untilClose";
 
 describe("a form that was meant is given, ready to paste", () => {
   it("for a kind that is written as a key, with all kinds", async () => {

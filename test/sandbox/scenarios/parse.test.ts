@@ -293,6 +293,34 @@ describe("a wrong value", () => {
       /^3:46 rules\[0\]\.then\.respond\.headers: leave out Content-Length, Transfer-Encoding and Trailer/,
     ],
     [
+      "then: { respond: { status: 200, headers: { content-TYPE: [text/html, text/plain] } } }",
+      "3:62 rules[0].then.respond.headers.content-TYPE: this header has one value: give a text, in quotes",
+    ],
+    [
+      "then: { alter: { headers: { Connection: [close, close] } } }",
+      "3:45 rules[0].then.alter.headers.Connection: this header has one value: give a text, in quotes",
+    ],
+    [
+      "then: { alter: { headers: { X-A: [] } } }",
+      "3:38 rules[0].then.alter.headers.X-A: give at least one value in a list",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { X-A: [a, "x\\r\\nB: y"] } } }',
+      "3:57 rules[0].then.respond.headers.X-A[1]: a header's value is one line, in Latin-1",
+    ],
+    [
+      `then: { respond: { status: 200, headers: { X-A: [${"a, ".repeat(101)}] } } }`,
+      /^3:46 .*\.headers: give at most 100 headers, of 32,768 characters together/,
+    ],
+    [
+      `then: { respond: { status: 200, headers: { X-A: [a, ${"x".repeat(32_768)}] } } }`,
+      /^3:46 .*\.headers: give at most 100 headers, of 32,768 characters together/,
+    ],
+    [
+      "then: { error: { code: NOT_FOUND, headers: { X-A: [a, b] } } }",
+      "3:55 rules[0].then.error.headers.X-A: give a text, in quotes",
+    ],
+    [
       "then: { respond: { status: 200, headers: { connection: keep-alive } } }",
       /^3:46 rules\[0\]\.then\.respond\.headers: the only value of Connection that can be given is close/,
     ],

@@ -109,7 +109,9 @@ function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: 
     ),
     ...inQuery(
       parameters.toCreatedAt,
-      "Only rows created not after this instant. A filter.",
+      dates.upper === "excluded"
+        ? "Only rows created before this instant. A filter."
+        : "Only rows created not after this instant. A filter.",
       "list.dates",
       dateSchema(dates),
     ),

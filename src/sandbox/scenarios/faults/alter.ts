@@ -1,18 +1,19 @@
 import * as z from "zod";
 import { isObject } from "../../../base/text/json-object.js";
 import { thousands } from "../../../base/text/numbers.js";
-import { chunked, headersWith } from "../answer-schema.js";
+import type { AnswerHeaders } from "../../connection/header-names.js";
+import { chunked, headersWith, headerValues } from "../answer-schema.js";
 import { longestRowPatch, mostRows } from "../defaults.js";
 import { defineFault } from "../define-fault.js";
 import type { RealAnswer } from "../fault.js";
-import { headerValue, keys, status } from "../schema-values.js";
+import { keys, status } from "../schema-values.js";
 import { joined } from "../words.js";
 
 /** How the real answer is changed. Undefined: it stays as it is. */
 interface Alteration {
   readonly status: number | undefined;
   /** Values to set, and null for headers to remove. */
-  readonly headers: Readonly<Record<string, string | null>>;
+  readonly headers: Readonly<Record<string, AnswerHeaders[string] | null>>;
   /** A JSON Merge Patch (RFC 7396) of the body. Undefined for none, because null is a patch. */
   readonly body: unknown;
   /** The same for each row of a page. */
@@ -34,6 +35,7 @@ export const alter = defineFault({
   examples: [
     { body: { expires_in: 30, refresh_token: "not-for-you" } },
     { status: 203, headers: { "Content-Type": "text/plain", "X-Correlation-ID": null } },
+    { headers: { "Set-Cookie": ["a=1", "b=2"] } },
     { rows: { category: "new", reference: null } },
     { setNull: ["items.reference"] },
     { chunked: true },
@@ -42,8 +44,10 @@ export const alter = defineFault({
     .strictObject(
       {
         status: status(200).describe("Instead of the real one.").optional(),
-        headers: headersWith(z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"))
-          .describe("To set, or with `null` to remove.")
+        headers: headersWith(
+          z.union([headerValues, z.null()], "give a text, in quotes, a list of them, or null to remove the header"),
+        )
+          .describe("To set, or with `null` to remove. With a list, a header is sent once for each value.")
           .optional(),
         body: z
           .json()

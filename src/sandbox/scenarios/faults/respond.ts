@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { answerHeaders, chunked, compileRetryAfter, hasWait, retryAfter, waitsOnce } from "../answer-schema.js";
+import {
+  chunked,
+  compileRetryAfter,
+  hasWait,
+  headersWith,
+  headerValues,
+  retryAfter,
+  waitsOnce,
+} from "../answer-schema.js";
 import { defineFault } from "../define-fault.js";
 import type { GivenAnswer } from "../fault.js";
 import { keys, status } from "../schema-values.js";
@@ -11,13 +19,18 @@ export const respond = defineFault({
     { status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad Gateway</h1>" },
     { status: 400, body: { message: "Something new.", code: "SOMETHING_NEW" } },
     { status: 503, retryAfter: { in: "5s", format: "date" } },
+    { status: 200, headers: { Link: ['</a>; rel="first"', '</b>; rel="last"'] }, body: { status: "OK" } },
     { status: 200, body: { status: "OK" }, chunked: true },
   ],
   schema: z
     .strictObject(
       {
         status: status(200).describe("The status."),
-        headers: answerHeaders.describe("Without a `Content-Type`, it is derived from the body.").optional(),
+        headers: headersWith(headerValues)
+          .describe(
+            "Without a `Content-Type`, it is derived from the body. With a list, a header is sent once for each value.",
+          )
+          .optional(),
         retryAfter: retryAfter.optional(),
         body: z.json().describe("A text is sent as it is, anything else as JSON.").optional(),
         chunked: chunked.optional(),
