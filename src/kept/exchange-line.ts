@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { redacted } from "../base/text/user-information.js";
 import type { ExchangeObservation } from "../exam/observation.js";
 import { type ObservationContext, observeExchange } from "../exam/observe/exchange.js";
+import type { AnswerHeaders } from "../sandbox/connection/header-names.js";
 import { claimsOfExchange } from "../sandbox/journal/claimed-clients.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { exchangeText } from "../sandbox/journal/exchange-text.js";
@@ -44,7 +45,7 @@ function withoutNamedSecrets<Facts>(facts: Facts): Facts {
  * the token is not.
  */
 export function keptExchange(exchange: Exchange) {
-  const { target, rawHeaders, sentHeaders, answerHeaders = {}, form } = exchange;
+  const { target, rawHeaders, sentHeaders, answerHeaders, form } = exchange;
   const { refusal, listQuery, ...text } = exchangeText(exchange);
   return {
     ...text,
@@ -53,10 +54,21 @@ export function keptExchange(exchange: Exchange) {
     target: redactTarget(target),
     rawHeaders: redactHeaders(rawHeaders).flat(),
     sentHeaders: sentHeaders && redactHeaders(sentHeaders).flat(),
-    answerHeaders: exchange.answerHeaders && Object.fromEntries(redactHeaders(Object.entries(answerHeaders).flat())),
+    answerHeaders: answerHeaders && redactAnswerHeaders(answerHeaders),
     form: form && redactForm(form).map(({ name, values }) => [name, values] as const),
     claims: claimsOfExchange(exchange),
   };
+}
+
+function redactAnswerHeaders(headers: AnswerHeaders): AnswerHeaders {
+  const valuesOf = (name: string, values: readonly string[]) =>
+    redactHeaders(values.flatMap((value) => [name, value])).map(([, value]) => value);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === "string" ? valuesOf(name, [value]).join() : valuesOf(name, value),
+    ]),
+  );
 }
 
 /**

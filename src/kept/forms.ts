@@ -57,9 +57,11 @@ export function either<Forms extends readonly Form<unknown>[]>(...forms: Forms):
   return (value): value is Of<Forms[number]> => forms.some((form) => form(value));
 }
 
-/** Texts by any names. */
-export const textsByName: Form<Readonly<Record<string, string>>> = (value): value is Readonly<Record<string, string>> =>
-  isPlain(value) && Object.values(value).every(text);
+/** A text, or several, by any names. */
+export const textsByName: Form<Readonly<Record<string, string | string[]>>> = (
+  value,
+): value is Readonly<Record<string, string | string[]>> =>
+  isPlain(value) && Object.values(value).every((one) => text(one) || listOf(text)(one));
 
 /** What is shown as it is, and not looked into: of limited depth. */
 export const anything: Form<Readonly<Record<string, unknown>>> = (value): value is Readonly<Record<string, unknown>> =>

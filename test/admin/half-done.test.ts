@@ -1,7 +1,7 @@
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { temporaryFolder } from "../sandbox/pki/fixture.js";
+import { copyFolder } from "../support/copy-folder.js";
 import { FailingFiles } from "../support/failing-files.js";
 import { start } from "./fixture.js";
 import { calls, failForGood, failOnce, failToFinish, Tried } from "./half-done.js";
@@ -25,7 +25,7 @@ it(
 
 it("a start that renews all clients, and can renew only the first, says which it has renewed", async () => {
   const certs = join(temporaryFolder(), "certs");
-  cpSync(inject("wholeCerts") ?? "", certs, { recursive: true });
+  copyFolder(inject("wholeCerts") ?? "", certs);
   const files = new FailingFiles();
   // The start makes the folder, and a rotation one for what it builds, and three in it.
   files.failFrom(6, "mkdirSync");

@@ -7,6 +7,7 @@ import { systemFiles } from "../../src/sandbox/pki/file-operations.js";
 import { Generations } from "../../src/sandbox/pki/generations.js";
 import { open } from "../sandbox/pki/fixture.js";
 import { afterTest } from "../support/cleanups.js";
+import { copyFolder } from "../support/copy-folder.js";
 import { FailingFiles } from "../support/failing-files.js";
 import { HttpsClient } from "../support/https-client.js";
 import { start, type TestSandbox } from "./fixture.js";
@@ -30,7 +31,7 @@ export class Tried {
     const folder = mkdtempSync(join(tmpdir(), "half-done-"));
     afterTest(() => rmSync(folder, { recursive: true, force: true }));
     const certs = join(folder, "certs");
-    cpSync(inject("wholeCerts") ?? "", certs, { recursive: true });
+    copyFolder(inject("wholeCerts") ?? "", certs);
     const files = new FailingFiles();
     const own = await start({ certs, hostCerts: certs, keyType: "ec" }, { files: files.operations });
     await own.sandbox.identities;

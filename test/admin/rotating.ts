@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 import type { Configuration } from "../../src/sandbox/config/configuration.js";
 import { afterTest } from "../support/cleanups.js";
+import { copyFolder } from "../support/copy-folder.js";
 import { start, type TestSandbox } from "./fixture.js";
 
 /** A sandbox whose identities are complete, and its certificates folder. */
@@ -18,7 +19,7 @@ export async function startInFolder(
   // Its CA must not issue certificates for other names.
   const wholeCerts = inject("wholeCerts");
   const isUsual = !("hostnames" in settings || "nameConstraints" in settings);
-  if (isUsual && wholeCerts !== undefined) cpSync(wholeCerts, certs, { recursive: true });
+  if (isUsual && wholeCerts !== undefined) copyFolder(wholeCerts, certs);
   const own = await start({ certs, hostCerts: certs, keyType: "ec", ...settings }, options);
   await own.sandbox.identities;
   return { own, certs };

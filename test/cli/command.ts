@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { inject } from "vitest";
 import { afterFile } from "../support/cleanups.js";
+import { copyFolder } from "../support/copy-folder.js";
 import { eventually } from "../support/eventually.js";
 import { HttpsClient } from "../support/https-client.js";
 import { openTcp, openTls, type RawClient } from "../support/raw-client.js";
@@ -193,7 +194,7 @@ export function workFolder(files: Readonly<Record<string, string>> = {}): string
 /** A complete certificates folder with P-256 keys. */
 export function copyOfCerts(): string {
   const certs = join(workFolder(), "certs");
-  cpSync(inject("built").certs, certs, { recursive: true });
+  copyFolder(inject("built").certs, certs);
   return certs;
 }
 

@@ -23,6 +23,13 @@ async function use(sandbox: TestSandbox): Promise<void> {
   await minted.ping("ey.none").catch(() => {});
   await sandbox.admin.put("/clients/suite-1/scenario", { name: "flaky" });
   for (let count = 0; count < 6; count += 1) await minted.send("/v1/ping").catch(() => {});
+  const headers = { "Set-Cookie": ["a=1", "b=2"], Link: ["</1>", "</2>"] };
+  await sandbox.admin.put("/clients/demo/scenario", {
+    // biome-ignore lint/suspicious/noThenProperty: it is a rule of a scenario.
+    rules: [{ when: { operation: "ping" }, then: { respond: { status: 204, headers } } }],
+  });
+  await demo.ping();
+  await sandbox.admin.delete("/clients/demo/scenario");
   await sandbox.admin.put("/scenario", { name: "truncated-body" });
   await demo.get("/v1/payments").catch(() => {});
   await sandbox.admin.post("/clients/other/rotate", {});

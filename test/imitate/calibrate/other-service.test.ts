@@ -35,7 +35,7 @@ it("calibrate learns a service that is not the sandbox, and writes none of its s
       "correlation.required": false,
       "request.unknown-parameters": "ignore",
       "ping.response": { status: 200, body: { message: "pong", merchant: "text", time: "2026-01-31T09:30:00Z" } },
-      "list.dates": { format: "both", offset: "optional", upper: "excluded" },
+      "list.dates": { format: "both", offset: "optional", upper: "included" },
       "http.not-found": { status: 404, body: "none" },
     },
     lists: {

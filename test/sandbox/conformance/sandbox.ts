@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AgentOptions } from "node:https";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "../../../src/sandbox/clock.js";
 import { resolveConfiguration } from "../../../src/sandbox/config/resolve.js";
 import type { GivenSettings } from "../../../src/sandbox/config/settings.js";
 import type { ErrorRequest } from "../../../src/sandbox/errors/error-facts.js";
+import { copyFolder } from "../../support/copy-folder.js";
 import { Http2Client } from "../../support/http2-client.js";
 import {
   type ClientIdentity,
@@ -208,7 +209,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Running
   const wholeCerts = inject("wholeCerts");
   // Its CA must not issue certificates for other names.
   const isUsual = options.certs === undefined && options.settings?.hostnames === undefined;
-  if (isUsual && wholeCerts !== undefined) cpSync(wholeCerts, certs, { recursive: true });
+  if (isUsual && wholeCerts !== undefined) copyFolder(wholeCerts, certs);
   const settings: GivenSettings = { port: 0, adminPort: 0, keyType: "ec", log: "none", ...options.settings, certs };
   try {
     const configuration = await resolveConfiguration(settings, {}, folder);

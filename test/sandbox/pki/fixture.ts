@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type beforeAll, onTestFinished } from "vitest";
 import type { Clock } from "../../../src/sandbox/clock.js";
 import type { Certs, CertsOptions, Identity } from "../../../src/sandbox/pki/certs.js";
 import { openCerts } from "../../../src/sandbox/pki/folder.js";
+import { copyFolder } from "../../support/copy-folder.js";
 
 export const day = 86_400_000;
 
@@ -61,7 +62,7 @@ export function folderToCopy(before: typeof beforeAll): () => string {
   });
   return () => {
     const copy = join(temporaryFolder(), "certs");
-    cpSync(original, copy, { recursive: true, preserveTimestamps: true });
+    copyFolder(original, copy);
     return copy;
   };
 }
