@@ -105,7 +105,9 @@ describe("GET /requests/stream", () => {
     expect(listeners()).toBe(0);
   });
 
-  it("keeps a limited number of events for a reader that does not read, and says how many it missed", async () => {
+  it("keeps a limited number of events for a reader that does not read, and says how many it missed", {
+    tags: "slow",
+  }, async () => {
     const sandbox = await start();
     const reader = await read(sandbox);
     reader.socket.pause();

@@ -17,7 +17,7 @@ it("rotate replaces a certificate and its files", async () => {
   expect(readFileSync(path, "utf8")).not.toBe(before);
 });
 
-it("rotate says that it is held half done, and how it is finished", async () => {
+it("rotate says that it is held half done, and how it is finished", { tags: "slow" }, async () => {
   const { adminUrl } = await start();
   const rotate = (...words: readonly string[]) => inProcess(["rotate", "demo", ...words, "--admin-url", adminUrl]);
   expect((await rotate("--overlap", "1h", "--hold", "key")).stdout).toMatch(
@@ -36,7 +36,7 @@ it.each([
   expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`payments-sandbox: ${message}`)]);
 });
 
-it("rotate names its options, and the help says how long a rotation is held", async () => {
+it("rotate names its options, and the help says how long a rotation is held", { tags: "slow" }, async () => {
   const { adminUrl } = await start();
   const rotate = (...words: readonly string[]) => inProcess(["rotate", ...words, "--admin-url", adminUrl]);
   expect((await rotate("demo", "--hold", "key", "--hold-for", "2h")).stderr).toMatch(

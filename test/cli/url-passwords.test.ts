@@ -106,6 +106,7 @@ describe("the password of a URL is not printed", () => {
 
   it.each(Object.keys(texts).filter((name) => name !== "openapi.yaml" && name !== "scenario.yaml"))(
     "of a configuration: %s",
+    { tags: "slow" },
     async (file) => {
       await expectNoPassword(["start", "--config", file], hush);
       await expectNoPassword(["check", "--config", file], hush);

@@ -46,7 +46,7 @@ describe("a report on more requests than the journal holds", () => {
     return { wrong: await verdictsOn(wrong), right: await verdictsOn(right), all: await verdictsOn(sandbox) };
   }
 
-  it("has the verdicts that a large journal would give", async () => {
+  it("has the verdicts that a large journal would give", { tags: "slow" }, async () => {
     const small = await behave(await sandboxWith(8));
     expect(small).toEqual(await behave(await sandboxWith(10_000)));
     expect(small.wrong).toMatchObject({

@@ -5,7 +5,7 @@ import { start } from "../admin/fixture.js";
 import { folderOfRunIn, newFolder, open } from "./files.js";
 
 describe("a run that is larger than --keep-size", () => {
-  it("has the newest requests, and says how many were removed", async () => {
+  it("has the newest requests, and says how many were removed", { tags: "slow" }, async () => {
     const keep = await newFolder();
     const sandbox = await start({ keep, keepSize: 1 });
     const demo = await sandbox.standing("demo");

@@ -65,7 +65,7 @@ describe("the server", () => {
     ]);
   });
 
-  it("has a certificate with a defect on purpose, on this port", async () => {
+  it("has a certificate with a defect on purpose, on this port", { tags: "slow" }, async () => {
     const { url, defectUrls } = doctor.sandbox;
     const why = `this on purpose on this port. A client must refuse it; the usual port is ${new URL(url).port}.`;
     const found = async (at: string) => (await problems({ url: at })).map((line) => line.split("\n"));

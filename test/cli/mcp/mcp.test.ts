@@ -87,7 +87,7 @@ describe("an agent", () => {
     expect(report.passed).toContain("token.form");
   });
 
-  it("makes errors happen, and writes a scenario that is checked", async () => {
+  it("makes errors happen, and writes a scenario that is checked", { tags: "slow" }, async () => {
     const { call } = usual;
     const { environment: env, clientId } = (await call("create_client")).json();
     expect((await call("list_scenarios")).json()).toHaveProperty("unauthorized-once");
@@ -232,7 +232,7 @@ do {
 } while (query !== undefined);
 `;
 
-it("an agent repairs a client with three faults by what the tools say", async () => {
+it("an agent repairs a client with three faults by what the tools say", { tags: "slow" }, async () => {
   const { call } = usual;
   const { environment } = (await call("create_client", { clientId: "faulty" })).json();
   const run = (source: string) =>

@@ -105,7 +105,7 @@ describe.skipIf(!isInstalled("openssl", "version") || !isInstalled("curl", "--ve
       expect(await curl(url, own.root)).toEqual([0, "401"]);
     });
 
-    it("at a start without it, its root is trusted for no client either", async () => {
+    it("at a start without it, its root is trusted for no client either", { tags: "slow" }, async () => {
       const own = ownCa();
       const certs = mkdtempSync(join(tmpdir(), "own-server-"));
       afterTest(() => rmSync(certs, { recursive: true, force: true }));

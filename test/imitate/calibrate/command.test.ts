@@ -101,7 +101,9 @@ describe("payments-sandbox calibrate", () => {
     });
   });
 
-  it("asks for the lists of the file if it names none, and says which of them need a value", async () => {
+  it("asks for the lists of the file if it names none, and says which of them need a value", {
+    tags: "slow",
+  }, async () => {
     const own = flags.slice(0, flags.indexOf("--list"));
     const text =
       'lists:\n  gone: { path: /v1/gone }\n  moves: { path: "/v1/accounts/{accountId}/moves", fields: { id: { type: uuid } }, dateField: null, filters: {} }\n';

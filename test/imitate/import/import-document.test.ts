@@ -379,7 +379,7 @@ it("rows get fewer members until the lists fit in a configuration", async () => 
   ]);
 });
 
-it("at most 500 lists are made at once, and the note says how to choose others", async () => {
+it("at most 500 lists are made at once, and the note says how to choose others", { tags: "slow" }, async () => {
   const get = answers(pageOf({ id: { type: "string" } }));
   const paths = Object.fromEntries(Array.from({ length: 502 }, (_, index) => [`/l${index}`, { get }]));
   const { lists, notes } = await imported(documentOf(paths));

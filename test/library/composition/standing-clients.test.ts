@@ -27,8 +27,10 @@ async function rowsSinceYesterday({ own, certs }: { readonly own: TestSandbox; r
   return json.items.length;
 }
 
-describe("a sandbox that starts with certificate-near-its-end", () => {
-  it("gives the standing clients a certificate with 20 days left, and moves neither clock nor rows", async () => {
+describe("a sandbox that starts with certificate-near-its-end", { tags: "slow" }, () => {
+  it("gives the standing clients a certificate with 20 days left, and moves neither clock nor rows", {
+    tags: "slow",
+  }, async () => {
     const plain = await startInFolder();
     expect(daysLeft(plain.certs, "clients/demo")).toBe(396);
     const started = await startInFolder({ scenario: "certificate-near-its-end" });

@@ -112,7 +112,7 @@ describe("a later start", () => {
 describe("the name constraints of a CA", () => {
   const caOf = ({ caPem }: { caPem: string }) => ({ certPem: caPem });
 
-  it("have the form of the setting when it is made, and another one is an error", async () => {
+  it("have the form of the setting when it is made, and another one is an error", { tags: "slow" }, async () => {
     const directory = await wholeFolder({ constraints: "strict" });
     const before = snapshot(directory);
     expect(constraintsFormOf(caOf(await openWhole(directory)))).toBe("strict");
@@ -131,7 +131,7 @@ describe("the name constraints of a CA", () => {
     expect(constraintsFormOf(caOf(await openWhole(copiedFolder())))).toBe("names");
   });
 
-  it("permit every address, with the form `names`", async () => {
+  it("permit every address, with the form `names`", { tags: "slow" }, async () => {
     const certs = await openWhole(copiedFolder(), { hostnames: ["10.1.2.3"] });
     expect(new X509Certificate(certs.server.certPem).checkIP("10.1.2.3")).toBe("10.1.2.3");
     await expect(open(await wholeFolder({ constraints: "strict" }), { hostnames: ["10.1.2.3"] })).rejects.toMatchObject(

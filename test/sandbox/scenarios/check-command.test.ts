@@ -401,7 +401,7 @@ describe("check without a file", () => {
     expect(status).toBe(1);
   });
 
-  it("uses the folder of --scenarios, and says if it does not exist", async () => {
+  it("uses the folder of --scenarios, and says if it does not exist", { tags: "slow" }, async () => {
     const [lines, status] = await run([], { scenarios: join(folder, "nowhere") });
     expect(lines.slice(0, 2)).toEqual(["✗ nowhere", "  nowhere: There is no such folder."]);
     expect(status).toBe(1);

@@ -43,7 +43,7 @@ describe.skipIf(!hasCurl)("cursor: advances, with curl", () => {
     expect(numbers).toEqual(["5", "4", "3", "2", "1"]);
   });
 
-  it("two walks do not share a position", async () => {
+  it("two walks do not share a position", { tags: "slow" }, async () => {
     const client = await sandbox().client();
     const rows = ids(await walk(client));
     const how = scenario("cursor-advances");
@@ -54,7 +54,7 @@ describe.skipIf(!hasCurl)("cursor: advances, with curl", () => {
     expect(ids([await next(other)])).toEqual(rows.slice(5, 10));
   });
 
-  it("a replay gives the same page, and does not move the position", async () => {
+  it("a replay gives the same page, and does not move the position", { tags: "slow" }, async () => {
     const client = await sandbox().client();
     const rows = ids(await walk(client));
     const how = scenario("cursor-advances");
