@@ -15,15 +15,6 @@ const night = "test/**/*.night.test.ts";
 /** They put something in the place of a module, or look at the memory or the handles of their process. */
 const alone = ["test/admin/guard-timing.test.ts", "test/sandbox/tls/close.test.ts"];
 
-/** They run the command as it is built. */
-const ofTheCommand = [
-  "test/cli/**/*.test.ts",
-  "test/cli/run/**/*.test.ts",
-  "test/cli/doctor/command.test.ts",
-  "test/documentation/mentions.test.ts",
-  "test/package/**/*.test.ts",
-];
-
 /**
  * They run a second time over HTTP/2, in `npm run test:all`: what its streams, frames and headers could change, and a
  * refusal of each kind.
@@ -49,7 +40,7 @@ const slowly = {
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["command", "alone", "parts", "slow", "http2", "night"];
+    const order = ["alone", "parts", "slow", "http2", "night"];
     const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name);
     return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
   }
@@ -71,23 +62,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "command",
-          include: ofTheCommand,
-          exclude: elsewhere,
-          isolate: false,
-          globalSetup: "test/support/build.ts",
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: "parts",
           include: ["test/**/*.test.ts"],
-          exclude: [...ofTheCommand, ...alone, ...elsewhere],
+          exclude: [...alone, ...elsewhere],
           // They share a process and what it has loaded: a third of the time.
           isolate: false,
           setupFiles: ["test/support/preload.ts"],
-          globalSetup: "test/support/certs.ts",
+          globalSetup: ["test/support/build.ts", "test/support/certs.ts"],
         },
       },
       { extends: true, test: { name: "alone", include: alone } },

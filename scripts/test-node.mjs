@@ -52,7 +52,7 @@ function test(version) {
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
   const run = (...given) => spawnSync(join(bin, "node"), given, { cwd: root, env, stdio: "inherit" }).status === 0;
   run("-p", "`== Node.js `.concat(process.version, ` `, process.release.lts ?? `without long-term support`)");
-  const projects = ["command", "alone", "parts"].flatMap((name) => ["--project", name]);
+  const projects = ["alone", "parts"].flatMap((name) => ["--project", name]);
   const files = flags.quick ? quick.map((path) => `test/${path}`) : [];
   return run(join(root, "node_modules/vitest/vitest.mjs"), "run", "--tags-filter=!slow", ...projects, ...files);
 }

@@ -20,10 +20,16 @@ declare module "vitest" {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** The folders of tests that run the command. A run of single files below others needs no build. */
+const running = /^(\.\/)?test\/(cli|documentation|imitate|package|replicas)\b/;
+const chosen = process.argv.filter((word) => /^(\.\/)?test\/./.test(word));
+const isNeeded = chosen.length === 0 || chosen.some((path) => running.test(path));
+
 /**
  * Builds the command once for all tests that run it, outside `dist/`, and lets it make a certificates folder to copy.
  */
 export default async function build(project: TestProject): Promise<() => void> {
+  if (!isNeeded) return () => {};
   const folder = mkdtempSync(join(tmpdir(), "sandbox-build-"));
   const cli = join(folder, "dist", "cli.js");
   const certs = join(folder, "certs");
