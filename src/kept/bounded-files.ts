@@ -62,7 +62,7 @@ export class StateFile {
   readonly #present: () => Iterable<string>;
   #file: number;
   #bytes = 0;
-  /** After it was written anew. */
+  /** After it was written again. */
   #least = 0;
 
   /**
