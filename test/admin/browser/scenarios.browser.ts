@@ -51,7 +51,7 @@ describeInBrowser("the page of scenarios", () => {
     await page.locator(".now-active.warn", { hasText: "its own choice" }).waitFor();
     expect((await demo.ping()).json.code).toBe("EXAMPLE_ERROR");
     expect((await other.ping()).status).toBe(200);
-    await page.getByRole("button", { name: "Follow all" }).click();
+    await page.getByRole("button", { name: "Follow all", exact: true }).click();
     await page.locator(".now-active", { hasText: "as for all" }).waitFor();
     expect((await demo.ping()).status).toBe(200);
   });
