@@ -36,6 +36,10 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "docs/shared.md") return ["haproxy", "nginx"].includes(kind);
   // generated.test.ts, with the programs of examples/exam, and the answer sheet in test/exam/answers
   if (page === "docs/guide/exam.md") return ["text", "json", "js", "python"].includes(kind);
+  // ci-jobs.test.ts
+  if (page === "docs/guide/ci.md") return kind === "yaml";
+  // test/cli/run/explore-runners.slow.test.ts
+  if (page === "docs/guide/explore.md") return ["js", "text"].includes(kind);
   // test/cli/mcp/mcp.test.ts
   if (page === "docs/guide/agents.md") return kind === "json";
   // architecture.test.ts

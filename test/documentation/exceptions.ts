@@ -58,6 +58,11 @@ export const notRun: readonly NotRun[] = [
     reason: "the folder is one that --keep has written for the reader",
   })),
   {
+    page: "docs/guide/tests.md",
+    command: "npx --no-install payments-sandbox open kept",
+    reason: "it serves until it is stopped; test/cli/run/keep.test.ts opens kept runs",
+  },
+  {
     page: "docs/guide/lists.md",
     command: "payments-sandbox import openapi.yaml",
     reason: "the document is the reader's; test/cli/import.test.ts imports one",

@@ -113,7 +113,8 @@ describe("an exploration", { tags: "slow" }, () => {
     const name = "list.payouts.last.reset";
     const kept = join(folder, "kept");
     const files = readdirSync(join(kept, name));
-    expect(files.sort()).toEqual(["journal.har", "journal.ndjson", "output.txt"]);
+    const run = ["requests-1.ndjson", "run.json", "state.ndjson"];
+    expect(files.sort()).toEqual(["journal.har", "journal.ndjson", "output.txt", ...run]);
     for (const file of files) expect(readFileSync(join(kept, name, file), "utf8")).not.toMatch(/eyJ|PRIVATE/);
     expect(await inProcess(["check", join(kept, `${name}.yaml`)])).toMatchObject({ code: 0 });
     const again = await inProcess(["run", "--scenarios", kept, "--scenario", name, ...weakClient()], {

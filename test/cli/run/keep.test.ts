@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { open } from "../../kept/files.js";
+import { eventually } from "../../support/eventually.js";
 import { HttpsClient } from "../../support/https-client.js";
 import { CommandProcess, workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
@@ -47,6 +48,9 @@ describe("start --keep", () => {
     const identity = { cert: file("clients/demo/cert.pem"), key: file("clients/demo/key.pem") };
     const client = new HttpsClient(url, { ca: file("ca.pem"), identity });
     for (const path of ["/v1/one", "/v1/two", "/v1/three"]) await client.send(path);
+    // An exchange is over after its client has the answer.
+    const [kept = ""] = readdirSync(join(cwd, "kept"));
+    await eventually(() => readFileSync(join(cwd, "kept", kept, "requests-1.ndjson"), "utf8").includes("/v1/three"));
     await started.stop("SIGKILL");
     client.close();
     const opened = new CommandProcess(["open", "kept"], { cwd });
