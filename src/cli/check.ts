@@ -5,7 +5,7 @@ import { definedOnly } from "../base/text/json-object.js";
 import { counted } from "../base/text/numbers.js";
 import { inOrder, parseYaml } from "../base/yaml/document.js";
 import { FileError, type FileProblem, formatProblem } from "../base/yaml/problem.js";
-import { type CheckedConfiguration, checkConfiguration } from "../library/composition/check-configuration.js";
+import { type CheckedConfiguration, checkConfiguration } from "../library/check-configuration.js";
 import { readConfigurationText } from "../sandbox/config/file.js";
 import { fileSchema } from "../sandbox/config/schema.js";
 import { type GivenSettings, settingFacts, settingsFromEnvironment } from "../sandbox/config/settings.js";

@@ -5,7 +5,7 @@ import { thousands } from "../base/text/numbers.js";
 import { configurationLimits, parseYaml } from "../base/yaml/document.js";
 import { editYaml, type YamlEdit } from "../base/yaml/edit.js";
 import { FileError } from "../base/yaml/problem.js";
-import { checkConfiguration } from "../library/composition/check-configuration.js";
+import { checkConfiguration } from "../library/check-configuration.js";
 import { readConfigurationText } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { fileBehind, replaceFile, tryToReplace } from "./replace-file.js";

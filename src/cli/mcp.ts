@@ -2,7 +2,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { version } from "../base/files/version.js";
 import { AdminClient } from "../library/admin-client.js";
 import { startSandbox } from "../library/composition/sandbox.js";
-import { located } from "../library/composition/start-located.js";
+import { located } from "../library/start-located.js";
 import { connectSandbox } from "../library/connect.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import type { Desk } from "./mcp/desk.js";

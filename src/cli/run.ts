@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { displayPath } from "../base/files/display-path.js";
 import { shellQuote } from "../base/text/shell.js";
 import { startSandbox } from "../library/composition/sandbox.js";
-import { located } from "../library/composition/start-located.js";
+import { located } from "../library/start-located.js";
 import { withEvidence } from "../report/evidence.js";
 import { failedTests } from "../report/told-tests.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";

@@ -2,7 +2,7 @@ import { displayPath } from "../base/files/display-path.js";
 import { printable, printableJson } from "../base/text/printable.js";
 import { wrapWords } from "../base/text/wrap.js";
 import { formatProblem } from "../base/yaml/problem.js";
-import { locatedConfiguration } from "../library/composition/start-located.js";
+import { locatedConfiguration } from "../library/start-located.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { isRenewal, type ServerRenewal } from "../sandbox/connection/server-certificate.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";

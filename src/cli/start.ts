@@ -3,7 +3,7 @@ import { version } from "../base/files/version.js";
 import { Watch } from "../base/files/watch.js";
 import { second } from "../base/text/duration.js";
 import { startSandbox } from "../library/composition/sandbox.js";
-import { located, locatedConfiguration } from "../library/composition/start-located.js";
+import { located, locatedConfiguration } from "../library/start-located.js";
 import { misspeltVariables } from "../sandbox/config/misspelt-variables.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { constraintsFormOf } from "../sandbox/pki/name-constraints.js";

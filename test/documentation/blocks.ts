@@ -38,7 +38,7 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "docs/guide/exam.md") return ["text", "json", "js", "python"].includes(kind);
   // ci-jobs.test.ts
   if (page === "docs/guide/ci.md") return kind === "yaml";
-  // test/cli/run/explore-runners.slow.test.ts
+  // test/cli/run/explore-runners.night.test.ts
   if (page === "docs/guide/explore.md") return ["js", "text"].includes(kind);
   // test/cli/mcp/mcp.test.ts
   if (page === "docs/guide/agents.md") return kind === "json";

@@ -1,7 +1,7 @@
 import { enumerated } from "../../base/text/enumerated.js";
 import { counted } from "../../base/text/numbers.js";
 import { type Sandbox, startSandbox } from "../../library/composition/sandbox.js";
-import { located } from "../../library/composition/start-located.js";
+import { located } from "../../library/start-located.js";
 import { isEndedByServer } from "../../sandbox/connection/connection-facts.js";
 import {
   defectFacts,

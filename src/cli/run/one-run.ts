@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Examiner } from "../../exam/examiner.js";
 import type { CheckResult, ExpectedError } from "../../exam/report.js";
 import { type Sandbox, startSandbox } from "../../library/composition/sandbox.js";
-import { located } from "../../library/composition/start-located.js";
+import { located } from "../../library/start-located.js";
 import { withEvidence } from "../../report/evidence.js";
 import { monotonicNow, systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "../../library/composition/sandbox.js";
-import { locatedConfiguration } from "../../library/composition/start-located.js";
+import { locatedConfiguration } from "../../library/start-located.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { misspeltVariables } from "../../sandbox/config/misspelt-variables.js";
 import { type GivenSettings, SettingError, settingFacts } from "../../sandbox/config/settings.js";

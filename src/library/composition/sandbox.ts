@@ -30,9 +30,7 @@ import {
   writeEnvironment,
   writeShared,
 } from "./certificates.js";
-import { type Close, Closers } from "./closers.js";
-import { connectionLimits } from "./connection-limits.js";
-import type { Foundation, Output, Records } from "./foundation.js";
+import { type Close, Closers, connectionLimits, type Foundation, type Output, type Records } from "./foundation.js";
 import { openKeeper, runFacts } from "./keeping.js";
 import { openScenarios, renewStandingClients } from "./scenarios.js";
 import { ServerCertificates, ServerRenewals } from "./server-certificates.js";

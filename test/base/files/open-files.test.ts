@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openFilesLimit, openFilesProblem } from "../../../src/base/files/open-files.js";
-import { connectionLimits } from "../../../src/library/composition/connection-limits.js";
+import { connectionLimits } from "../../../src/library/composition/foundation.js";
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: it failed`), { code, syscall: "open" });
 

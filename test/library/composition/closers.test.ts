@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Closers } from "../../../src/library/composition/closers.js";
+import { Closers } from "../../../src/library/composition/foundation.js";
 
 it("closes the newest part first, and waits for each", async () => {
   const closers = new Closers();

@@ -1,22 +1,22 @@
-import { inOrder } from "../../base/yaml/document.js";
-import { FileError, type FileProblem } from "../../base/yaml/problem.js";
-import { createOperations } from "../../sandbox/api/operations.js";
-import { ClientRegistry, RegistrationError } from "../../sandbox/clients.js";
-import { systemClock } from "../../sandbox/clock.js";
-import type { Configuration } from "../../sandbox/config/configuration.js";
-import { type ConfigurationFile, unknownId } from "../../sandbox/config/file.js";
-import { type ConfigurationProblem, problemAt, readConfiguration } from "../../sandbox/config/resolve.js";
-import type { KeyProblem } from "../../sandbox/config/shape-reader.js";
-import { hiddenItems, selectorsOf } from "../../sandbox/lists/items.js";
-import { compileList, type List } from "../../sandbox/lists/list.js";
-import { pathParametersOf } from "../../sandbox/lists/path.js";
-import { type ListSettings, ListSettingsError } from "../../sandbox/lists/settings.js";
-import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
-import { CertsError } from "../../sandbox/pki/certs.js";
-import { canonicalHostname } from "../../sandbox/pki/hostnames.js";
-import { identityProfiles } from "../../sandbox/pki/profiles.js";
-import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
-import { builtInScenarios, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
+import { inOrder } from "../base/yaml/document.js";
+import { FileError, type FileProblem } from "../base/yaml/problem.js";
+import { createOperations } from "../sandbox/api/operations.js";
+import { ClientRegistry, RegistrationError } from "../sandbox/clients.js";
+import { systemClock } from "../sandbox/clock.js";
+import type { Configuration } from "../sandbox/config/configuration.js";
+import { type ConfigurationFile, unknownId } from "../sandbox/config/file.js";
+import { type ConfigurationProblem, problemAt, readConfiguration } from "../sandbox/config/resolve.js";
+import type { KeyProblem } from "../sandbox/config/shape-reader.js";
+import { hiddenItems, selectorsOf } from "../sandbox/lists/items.js";
+import { compileList, type List } from "../sandbox/lists/list.js";
+import { pathParametersOf } from "../sandbox/lists/path.js";
+import { type ListSettings, ListSettingsError } from "../sandbox/lists/settings.js";
+import { certificateFacts } from "../sandbox/pki/certificate-facts.js";
+import { CertsError } from "../sandbox/pki/certs.js";
+import { canonicalHostname } from "../sandbox/pki/hostnames.js";
+import { identityProfiles } from "../sandbox/pki/profiles.js";
+import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
+import { builtInScenarios, ScenarioLibrary } from "../sandbox/scenarios/library.js";
 
 /** The result of checking a configuration file. */
 export interface CheckedConfiguration {

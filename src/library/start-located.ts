@@ -1,11 +1,11 @@
-import { RegistrationError } from "../../sandbox/clients.js";
-import type { Configuration } from "../../sandbox/config/configuration.js";
-import { type ConfigurationFile, readConfigurationFile } from "../../sandbox/config/file.js";
-import { type ConfigurationProblem, configurationError, readConfiguration } from "../../sandbox/config/resolve.js";
-import { flagName, SettingError } from "../../sandbox/config/settings.js";
-import { ListenError } from "../../sandbox/connection/listen-error.js";
-import { ListSettingsError } from "../../sandbox/lists/settings.js";
-import { CertsError } from "../../sandbox/pki/certs.js";
+import { RegistrationError } from "../sandbox/clients.js";
+import type { Configuration } from "../sandbox/config/configuration.js";
+import { type ConfigurationFile, readConfigurationFile } from "../sandbox/config/file.js";
+import { type ConfigurationProblem, configurationError, readConfiguration } from "../sandbox/config/resolve.js";
+import { flagName, SettingError } from "../sandbox/config/settings.js";
+import { ListenError } from "../sandbox/connection/listen-error.js";
+import { ListSettingsError } from "../sandbox/lists/settings.js";
+import { CertsError } from "../sandbox/pki/certs.js";
 
 /**
  * Combines flags, environment and file. If there is a problem, all are reported, also those that only a start finds.

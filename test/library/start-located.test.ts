@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { formatProblem } from "../../../src/base/yaml/problem.js";
-import { checkConfiguration } from "../../../src/library/composition/check-configuration.js";
-import { startSandbox } from "../../../src/library/composition/sandbox.js";
-import { located, locatedConfiguration } from "../../../src/library/composition/start-located.js";
-import type { GivenSettings } from "../../../src/sandbox/config/settings.js";
+import { formatProblem } from "../../src/base/yaml/problem.js";
+import { checkConfiguration } from "../../src/library/check-configuration.js";
+import { startSandbox } from "../../src/library/composition/sandbox.js";
+import { located, locatedConfiguration } from "../../src/library/start-located.js";
+import type { GivenSettings } from "../../src/sandbox/config/settings.js";
 
 let folder: string;
 
