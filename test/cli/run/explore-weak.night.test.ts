@@ -60,3 +60,41 @@ it("a client with one weakness returns what it has, over HTTP/2", async () => {
     ...all("gave-up", "list.payouts.first/stream-refused", "ping/goaway"),
   });
 });
+
+it("takes a page of HTML for the answer of a ping", async () => {
+  const { code, found } = await verdicts("credulous", "ping/not-json,list.payouts.middle/not-json");
+  expect(code).toBe(0);
+  expect(found).toEqual({
+    ...all("wrong", "ping/not-json"),
+    ...all("failed-clearly", "list.payouts.middle/not-json"),
+  });
+});
+
+it("does not wait as long as Retry-After says", async () => {
+  const { code, found } = await verdicts("hasty", "*/error-429,ping/error-500");
+  expect(code).toBe(1);
+  expect(found).toEqual({
+    ...all("misbehaved", "ping/error-429", "list.payouts.first/error-429", "list.payouts.middle/error-429"),
+    ...all("misbehaved", "list.payouts.last/error-429", "token.first/error-429"),
+    ...all("recovered", "ping/error-500"),
+  });
+});
+
+it("tries again at once, without end", async () => {
+  const { code, found } = await verdicts("endless", "ping/reset-always,ping/slow", "--timeout", "1s");
+  expect(code).toBe(1);
+  expect(found).toEqual({
+    ...all("misbehaved", "ping/reset-always"),
+    ...all("recovered", "ping/slow"),
+  });
+});
+
+it("never renews a refused token", async () => {
+  const { code, found } = await verdicts("stubborn", "*/unauthorized,ping/reset");
+  expect(code).toBe(0);
+  expect(found).toEqual({
+    ...all("gave-up", "ping/unauthorized", "list.payouts.first/unauthorized", "list.payouts.middle/unauthorized"),
+    ...all("gave-up", "list.payouts.last/unauthorized"),
+    ...all("recovered", "ping/reset"),
+  });
+});
