@@ -199,15 +199,17 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
 
   memory(): ChoiceMemory {
     const [peers, shared] = [this.unregisteredPeers.memory(), this.shared.memory()];
-    return { name: this.#activeForAll, since: this.#activeSince, changes: this.changes, peers, shared };
+    const [name, since, before] = [this.#activeForAll, this.#activeSince, this.#before];
+    return { name, since, changes: this.changes, peers, shared, before };
   }
 
   /** The chosen scenario continues with its counters: it is not activated again. */
-  restore({ name, since, changes, peers, shared }: ChoiceMemory): void {
+  restore({ name, since, changes, peers, shared, before }: ChoiceMemory): void {
     this.unregisteredPeers.restore(peers);
     this.shared.restore(shared);
     this.#activeForAll = name;
     this.#activeSince = since;
+    this.#before = before;
     this.changes = changes;
   }
 

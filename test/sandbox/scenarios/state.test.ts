@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { systemClock } from "../../../src/sandbox/clock.js";
+import { ScenarioEngine } from "../../../src/sandbox/scenarios/engine.js";
+import { builtInScenarios, ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
 import { ScenarioState } from "../../../src/sandbox/scenarios/state.js";
 
 it("a client has progress for a limited number of scenarios, because there may be very many clients", () => {
@@ -19,4 +22,19 @@ it("a moved cursor leads on until a reset, also for another sandbox", () => {
     each.reset();
     expect([each.positionOf("c"), each.remembers]).toEqual([undefined, false]);
   }
+});
+
+it("a choice for all is taken back after its memory was restored, as before", () => {
+  const engine = () =>
+    new ScenarioEngine(
+      new ScenarioLibrary({ builtIn: builtInScenarios, folder: undefined, lists: [] }),
+      "seed",
+      systemClock,
+    );
+  const [one, other] = [engine(), engine()];
+  one.activeForAll = "maintenance";
+  one.activeForAll = "flaky";
+  other.restore(JSON.parse(JSON.stringify(one.memory())));
+  other.undoForAll();
+  expect(other.activeForAll).toBe("maintenance");
 });
