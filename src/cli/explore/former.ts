@@ -1,4 +1,5 @@
 import { readRegularFile, unreadableBecause, utf8Text } from "../../base/files/regular-file.js";
+import { jsonIn } from "../../base/text/json-object.js";
 import { quote } from "../../base/text/printable.js";
 import { cellName, exploreSchema, weightOf } from "../../explore/report.js";
 import { SettingError } from "../../sandbox/config/settings.js";
@@ -34,12 +35,8 @@ export async function formerFindings(file: string | undefined): Promise<Former |
   } catch (error) {
     throw unusable(unreadableBecause(error));
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw unusable("it is not JSON");
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw unusable("it is not JSON");
   const { data, error } = formerSchema.safeParse(value);
   if (data === undefined) {
     const [issue] = error.issues;

@@ -118,10 +118,6 @@ export function createAdminContext(
       sendToOwnApi({ ...ownApi, ca: serverCertificates.caPem }, identity, text, signal),
     clock,
     machineClock,
-    pathOf(name, list) {
-      const operation = operations.find((one) => one.name === name && one.list === list);
-      return operation && basePath + operation.path.text;
-    },
     clients,
     identities: identities.store,
     readCertificate: certificateFacts,
@@ -135,13 +131,29 @@ export function createAdminContext(
     removeEntries: (chosen) => (shared ?? journal).remove(chosen),
     explanations,
     exam: exam && (shared?.exam ?? keeper?.following(exam) ?? exam),
-    checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
     metrics,
     assumptions,
     store,
+    ...describing({ operations, assumptions, basePath, url }),
+  };
+}
+
+/** What follows from the configuration alone: paths, documents and pages. What they need is loaded when it is asked for. */
+export function describing({
+  operations,
+  assumptions,
+  basePath,
+  url,
+}: Pick<Foundation, "operations"> & Pick<Service, "assumptions" | "basePath"> & { readonly url: string }) {
+  return {
+    pathOf(name, list) {
+      const operation = operations.find((one) => one.name === name && one.list === list);
+      return operation && basePath + operation.path.text;
+    },
+    checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
     openApi: async () => (await import("../../sandbox/api/openapi.js")).openApi({ operations, assumptions, url }),
     adminOpenApi: async () => (await import("../../admin/openapi.js")).adminOpenApi(version),
-  };
+  } satisfies Partial<AdminContext>;
 }
 
 /**

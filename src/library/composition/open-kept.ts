@@ -24,6 +24,7 @@ import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
 import { memoryStore } from "../../sandbox/store.js";
+import { describing } from "./admin.js";
 
 /** The addresses of loopback: nobody else reads a kept run. */
 const hosts = ["127.0.0.1", "::1"];
@@ -200,10 +201,6 @@ async function restoredApp(
     sendToApi: absent,
     clock,
     machineClock,
-    pathOf(name, list) {
-      const operation = operations.find((one) => one.name === name && one.list === list);
-      return operation && basePath + operation.path.text;
-    },
     clients,
     identities,
     readCertificate: certificateFacts,
@@ -224,13 +221,10 @@ async function restoredApp(
       },
       reset: absent,
     },
-    checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
     metrics: { expose: absent },
     assumptions,
     store: memoryStore,
-    openApi: async () =>
-      (await import("../../sandbox/api/openapi.js")).openApi({ operations, assumptions, url: facts.url }),
-    adminOpenApi: async () => (await import("../../admin/openapi.js")).adminOpenApi(version),
+    ...describing({ operations, assumptions, basePath, url: facts.url }),
   } satisfies AdminContext);
 }
 
