@@ -99,8 +99,8 @@ export function asInvalid(error: unknown): never {
 }
 
 /** The choice for all, as the admin API shows it. */
-export function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {
-  return { name: activeForAll ?? null, source: activeForAll === undefined ? "none" : "all" };
+export function choiceForAll({ scenarios: { forAll } }: AdminContext) {
+  return { name: forAll.name ?? null, source: forAll.name === undefined ? "none" : "all" };
 }
 
 /**
@@ -116,5 +116,5 @@ export function choiceOf(id: string, context: AdminContext) {
 /** The scenario that a client has without what is on top; null for none. */
 export function chosenOf(id: string, context: AdminContext): string | null {
   const { chosen } = clientOf(id, context).scenario;
-  return chosen === undefined ? (context.scenarios.activeForAll ?? null) : chosen;
+  return chosen === undefined ? (context.scenarios.forAll.name ?? null) : chosen;
 }

@@ -1,6 +1,6 @@
 import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
-import { openKept } from "../library/composition/open-kept.js";
+import { openKept } from "../library/open-kept.js";
 import { readSetting } from "../sandbox/config/settings.js";
 import { endings } from "./ending-signals.js";
 import type { OpenFlags } from "./options.js";

@@ -154,7 +154,8 @@ export class RunKeeper implements TrafficListener {
   changed({ client }: ChangeScope): void {
     const { shown } = this.#parts;
     this.#put("sandbox", sandboxLine(shown));
-    if (shown.scenarios.activeForAll !== undefined) this.#putScenario(shown.scenarios.activeForAll);
+    const { name } = shown.scenarios.forAll;
+    if (name !== undefined) this.#putScenario(name);
     if (client !== undefined) this.#putClient(client);
     else {
       const known = [...this.#lines.keys()].filter((name) => name.startsWith("client:")).map((name) => name.slice(7));

@@ -115,7 +115,7 @@ export async function restoreState({ folder }: KeptRun, parts: ShownParts, notes
   }
   if (sandbox === undefined) return;
   parts.clock.restore(sandbox.clock);
-  parts.scenarios.activeForAll = sandbox.scenario;
+  parts.scenarios.forAll.choose(sandbox.scenario);
 }
 
 function isCertificate(pem: string): boolean {

@@ -44,7 +44,7 @@ function withoutKey({ name, kind, purpose, folder, clientId, certPem, thumbprint
 }
 
 export function sandboxLine({ clock, scenarios }: ShownParts): StateLine {
-  return { sandbox: { clock: clock.memory(), scenario: scenarios.activeForAll } };
+  return { sandbox: { clock: clock.memory(), scenario: scenarios.forAll.name } };
 }
 
 export function identitiesLine({ identities }: ShownParts): StateLine {

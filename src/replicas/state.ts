@@ -36,7 +36,7 @@ function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts
       restore: (memory: { readonly reset?: string } | undefined) => resets.put("", memory?.reset),
     },
     clock,
-    scenarios,
+    scenarios: scenarios.forAll,
     server: serverCertificates,
     registrations: {
       memory: () => clients.registrations,

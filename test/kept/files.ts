@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "../../src/base/once.js";
-import { type OpenedRuns, openKept } from "../../src/library/composition/open-kept.js";
+import { type OpenedRuns, openKept } from "../../src/library/open-kept.js";
 import { AdminClient } from "../admin/admin-client.js";
 import { start } from "../admin/fixture.js";
 import { afterTest } from "../support/cleanups.js";

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, open as openFile, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openKept } from "../../src/library/composition/open-kept.js";
+import { openKept } from "../../src/library/open-kept.js";
 import { copyOfRun, newFolder, open } from "./files.js";
 
 /** The entries of a run that was changed, and what is said of it. */

@@ -49,8 +49,8 @@ export const detachable: readonly Detachable[] = [
       "library/composition/admin.ts",
       "library/composition/foundation.ts",
       "library/composition/keeping.ts",
-      "library/composition/open-kept.ts",
       "library/composition/sandbox.ts",
+      "library/open-kept.ts",
       "replicas/shared.ts",
     ],
   },
@@ -66,7 +66,7 @@ export const detachable: readonly Detachable[] = [
   },
   {
     name: "kept",
-    members: ["kept/", "cli/open.ts", "library/composition/keeping.ts", "library/composition/open-kept.ts"],
+    members: ["kept/", "cli/open.ts", "library/composition/keeping.ts", "library/open-kept.ts"],
     doors: [
       "cli/exam/keep.ts",
       "cli/program.ts",

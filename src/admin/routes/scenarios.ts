@@ -123,7 +123,7 @@ export const scenarioRoutes = [
       if (nextCa) announceNextCa(nextCa, context.serverCertificates, write);
       if (name !== undefined)
         for (const client of context.clients.all()) client.scenario.restart(name, client.clock.now());
-      context.scenarios.activeForAll = name;
+      context.scenarios.forAll.choose(name);
       return choiceForAll(context);
     },
   }),
@@ -134,7 +134,7 @@ export const scenarioRoutes = [
     answer: active,
     changes: () => ({}),
     handle: (_input, context) => {
-      context.scenarios.activeForAll = undefined;
+      context.scenarios.forAll.choose(undefined);
       return choiceForAll(context);
     },
   }),
@@ -146,7 +146,7 @@ export const scenarioRoutes = [
     answer: active,
     changes: () => ({}),
     handle: (_input, context) => {
-      context.scenarios.undoForAll();
+      context.scenarios.forAll.undo();
       return choiceForAll(context);
     },
   }),
@@ -288,7 +288,7 @@ export const scenarioRoutes = [
         throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
       }
       if (!scenarios.library.get(name)) {
-        scenarios.forgetForAll(name);
+        scenarios.forAll.forget(name);
         for (const { scenario } of clients.all()) scenario.forget(name);
       }
     },

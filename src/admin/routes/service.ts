@@ -70,6 +70,6 @@ function reset(id: string | undefined, context: AdminContext): void {
     return;
   }
   clock.reset();
-  scenarios.reset(initialScenario);
+  scenarios.forAll.reset(initialScenario);
   removeEntries();
 }

@@ -13,16 +13,17 @@ import { Exchange } from "../../sandbox/journal/exchange.js";
 import { unavailableRefusal } from "../../sandbox/journal/refusal.js";
 import { cursorKeys } from "../../sandbox/lists/cursor.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
-import { type ActingRule, faultHandle } from "../../sandbox/scenarios/engine.js";
+import type { ActingRule } from "../../sandbox/scenarios/engine.js";
 import { handshakeBreakOf } from "../../sandbox/scenarios/fault.js";
+import { faultHandle } from "../../sandbox/scenarios/fault-handle.js";
 import { memoryStore, StoreError } from "../../sandbox/store.js";
 import { defaultLimits } from "../../sandbox/tls/limits.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import type { UnansweredRequest, UnprocessedRequest } from "../../sandbox/tls/unanswered-request.js";
 import { TokenService } from "../../sandbox/tokens/token-service.js";
+import { firstIdentity } from "../server-certificates/server-certificates.js";
+import { ServerDefects } from "../server-certificates/server-defects.js";
 import type { Foundation, Records } from "./foundation.js";
-import { firstIdentity } from "./server-certificates.js";
-import { ServerDefects } from "./server-defects.js";
 import { withSharedState } from "./shared.js";
 
 /** A token request is some hundred bytes; many servers allow 64 KiB for a form. */

@@ -9,7 +9,13 @@ import type { Configuration, ServerFiles } from "../../sandbox/config/configurat
 import { SettingError } from "../../sandbox/config/settings.js";
 import type { DefectUrls } from "../../sandbox/connection/server-defect.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
-import { type Authority, type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
+import {
+  type Authority,
+  type CertificateSet,
+  CertsError,
+  type Identity,
+  type OpenCertificates,
+} from "../../sandbox/pki/certs.js";
 import { defectVariables, environmentText } from "../../sandbox/pki/environment.js";
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import { openCerts } from "../../sandbox/pki/folder.js";
@@ -24,9 +30,6 @@ export interface ApiUrls {
   readonly url: string;
   readonly defectUrls: DefectUrls | undefined;
 }
-
-/** The certificates of a sandbox; those of a folder come with files for clients. */
-export type OpenCertificates = CertificateSet & Partial<Omit<Certs, keyof CertificateSet>>;
 
 /**
  * Opens the certificates folder, or makes a set in memory only.

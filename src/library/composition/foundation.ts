@@ -12,10 +12,11 @@ import type { ExplanationContext } from "../../sandbox/journal/explanation-conte
 import type { Journal } from "../../sandbox/journal/journal.js";
 import type { Recorder } from "../../sandbox/journal/recorder.js";
 import type { List } from "../../sandbox/lists/list.js";
+import type { OpenCertificates } from "../../sandbox/pki/certs.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { defaultLimits } from "../../sandbox/tls/limits.js";
-import type { Identities, OpenCertificates } from "./certificates.js";
-import type { ServerCertificates, ServerRenewals } from "./server-certificates.js";
+import type { ServerCertificates, ServerRenewals } from "../server-certificates/server-certificates.js";
+import type { Identities } from "./certificates.js";
 import type { openShared } from "./shared.js";
 
 /** Where a sandbox writes what people read while it runs. Texts are whole lines. */

@@ -20,6 +20,7 @@ import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { ScenarioLayer } from "../../sandbox/scenarios/layer.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
+import { ServerCertificates, ServerRenewals } from "../server-certificates/server-certificates.js";
 import { type AdminToken, adminToken, adminUrl, apiUrls, createAdminContext } from "./admin.js";
 import { createService, startApiServer } from "./api.js";
 import {
@@ -33,7 +34,6 @@ import {
 import { type Close, Closers, connectionLimits, type Foundation, type Output, type Records } from "./foundation.js";
 import { openKeeper, runFacts } from "./keeping.js";
 import { openScenarios, renewStandingClients } from "./scenarios.js";
-import { ServerCertificates, ServerRenewals } from "./server-certificates.js";
 import { openShared } from "./shared.js";
 
 /** A sandbox that listens on both of its ports. */

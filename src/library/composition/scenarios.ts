@@ -37,7 +37,7 @@ export async function openScenarios(
     library.close();
     throw new SettingError(unknownScenarioMessage(scenario, library));
   }
-  engine.activeForAll = scenario;
+  engine.forAll.choose(scenario);
   return engine;
 }
 
@@ -47,9 +47,10 @@ export async function openScenarios(
  * @throws SettingError when they cannot be made or written
  */
 export async function renewStandingClients({ scenarios, shared, clients, identities }: Foundation): Promise<void> {
-  const { clientValidity: validFor, activeForAll: scenario } = scenarios;
+  const { clientValidity: validFor } = scenarios;
   if (validFor === undefined) return;
-  const impossible = (why: string) => new SettingError(`The scenario ${scenario} makes new certificates: ${why}`);
+  const impossible = (why: string) =>
+    new SettingError(`The scenario ${scenarios.forAll.name} makes new certificates: ${why}`);
   if (shared) throw impossible("sandboxes that share their state make none.");
   const { store, filesOf, complete } = identities;
   // The first start is still writing them.

@@ -1,6 +1,6 @@
 import type { DeliveryListener } from "../connection/passage.js";
 import { readHeader } from "../connection/raw-headers.js";
-import { type ActingRule, faultHandle } from "../scenarios/engine.js";
+import type { ActingRule } from "../scenarios/engine.js";
 import type {
   CertificateRenewal,
   FaultyPage,
@@ -11,6 +11,7 @@ import type {
   IssuedToken,
   PageRequest,
 } from "../scenarios/fault.js";
+import { faultHandle } from "../scenarios/fault-handle.js";
 import { issueToOtherWorker, revokeToken } from "./access.js";
 import { changeClient } from "./change-client.js";
 import { InjectedAnswer } from "./injected-answer.js";

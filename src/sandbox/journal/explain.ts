@@ -4,7 +4,7 @@ import { nearest } from "../../base/text/nearest.js";
 import { thousands } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
 import type { UnprocessedReason } from "../connection/passage.js";
-import { faultHandle } from "../scenarios/engine.js";
+import { faultHandle } from "../scenarios/fault-handle.js";
 import { type Cause, kindOf } from "./causes.js";
 import type { Exchange } from "./exchange.js";
 import { explainDefect } from "./explain-handshake.js";

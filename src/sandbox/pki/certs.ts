@@ -161,6 +161,9 @@ export interface Certs extends CertificateSet {
   authorityFiles(added: CaFiles, isInForce: () => boolean): StateFiles;
 }
 
+/** The certificates of a sandbox; those of a folder come with files for clients. */
+export type OpenCertificates = CertificateSet & Partial<Omit<Certs, keyof CertificateSet>>;
+
 type CertsErrorCode =
   /** The folder cannot be read or written, or is not a folder. */
   | "FOLDER_UNUSABLE"

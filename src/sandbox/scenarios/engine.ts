@@ -3,7 +3,7 @@ import type { Clock } from "../clock.js";
 import { isRenewal, type ServerRenewal } from "../connection/server-certificate.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
-import type { Stored } from "../store.js";
+import { ChoiceForAll } from "./choice-for-all.js";
 import {
   attemptAt,
   type CountedRequest,
@@ -12,13 +12,13 @@ import {
   countsHere,
   progressAt,
 } from "./counting.js";
-import { type DrawKey, seedPattern } from "./draw.js";
+import { readFaultHandle } from "./fault-handle.js";
 import type { ScenarioLayer } from "./layer.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, decideHandshake } from "./match.js";
 import type { FaultCounter, RuleCount } from "./rule-counters.js";
 import { onlyAtStart, type Scenario } from "./scenario.js";
-import { type ScenarioClient, type ScenarioMemory, ScenarioState } from "./state.js";
+import type { ScenarioClient, ScenarioState } from "./state.js";
 
 /** What the headers of a request select, for this request only. */
 export interface RequestedScenario {
@@ -39,53 +39,22 @@ export interface UnknownScenario {
   readonly message: string;
 }
 
-/** The value of `Sandbox-Fault`, which `Sandbox-Replay` accepts. */
-export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
-  return `${scenario}/${rule}#${count};seed=${seed}`;
-}
-
 /** A request, and what it selects itself. */
 interface ScenarioRequest extends CountedRequest {
   readonly requested: RequestedScenario | undefined;
-}
-
-/** The choice for all, and what belongs to no client. */
-interface ChoiceMemory {
-  readonly name: string | undefined;
-  readonly since: number;
-  readonly changes: number;
-  readonly peers: ScenarioMemory;
-  readonly shared: ScenarioMemory;
-  /** The choice before it. */
-  readonly before?: FormerChoice | undefined;
-}
-
-/** A choice for all that another one has replaced: an undo returns to it. */
-interface FormerChoice {
-  readonly name: string | undefined;
-  readonly since: number;
 }
 
 /**
  * Decides which rule acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
  * What is on top of a client's choice is asked before that choice, and a layer, if there is one, before all.
  */
-export class ScenarioEngine implements Stored<ChoiceMemory> {
+export class ScenarioEngine {
   readonly library: ScenarioLibrary;
-  /** Only of peers without a client. */
-  readonly unregisteredPeers: ScenarioState = new ScenarioState("peers");
-  /** Of the rules that count the requests of all clients together. */
-  readonly shared: ScenarioState = new ScenarioState("all");
+  readonly forAll: ChoiceForAll;
   readonly #seed: string;
   readonly #clock: Clock;
   readonly #counting: Counting | undefined;
   readonly #layer: ScenarioLayer | undefined;
-  #activeForAll: string | undefined;
-  #before: FormerChoice | undefined;
-  /** How often the scenario for all was chosen. */
-  changes = 0;
-  /** When the scenario for all was activated. */
-  #activeSince = 0;
   /** The scenarios that were active when a request arrived. */
   readonly #used = new Set<string>();
 
@@ -99,13 +68,9 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     this.library = library;
     this.#seed = seed;
     this.#clock = clock;
+    this.forAll = new ChoiceForAll(clock);
     this.#counting = counting;
     this.#layer = layer;
-  }
-
-  /** The name of the scenario that is active for all clients without one of their own. */
-  get activeForAll(): string | undefined {
-    return this.#activeForAll;
   }
 
   /** The defect of the server's certificate that the scenario for all sets. */
@@ -130,46 +95,12 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   }
 
   get #scenarioForAll(): Scenario | undefined {
-    return this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
-  }
-
-  set activeForAll(name: string | undefined) {
-    if (name !== this.#activeForAll)
-      this.#before = name === undefined ? undefined : { name: this.#activeForAll, since: this.#activeSince };
-    this.#activeForAll = name;
-    this.changes += 1;
-    this.#activeSince = this.#clock.now();
-    if (name === undefined) return;
-    this.unregisteredPeers.restart(name, this.#activeSince);
-    this.shared.restart(name, this.#activeSince);
-  }
-
-  /** Takes back the choice for all: that before it holds again, and its counters continue. One step is remembered. */
-  undoForAll(): void {
-    const { name, since = this.#clock.now() } = this.#before ?? {};
-    this.#before = undefined;
-    this.#activeForAll = name;
-    this.#activeSince = since;
-    this.changes += 1;
-  }
-
-  /** A scenario can no longer be chosen for all: if it is, that is taken back. */
-  forgetForAll(name: string): void {
-    if (this.#before?.name === name) this.#before = undefined;
-    if (this.#activeForAll === name) this.undoForAll();
-  }
-
-  /** Forgets all counters that belong to no client, and returns to a scenario for all. */
-  reset(activeForAll: string | undefined): void {
-    this.unregisteredPeers.reset();
-    this.shared.reset();
-    this.activeForAll = activeForAll;
-    this.#before = undefined;
+    return this.#scenario(this.forAll.name);
   }
 
   /** How often the scenario of a client, or of an unregistered peer, was changed. */
   changesFor(client: ScenarioClient | undefined): number {
-    return this.changes + (client?.scenario ?? this.unregisteredPeers).changes;
+    return this.forAll.changes + this.#stateOf(client).changes;
   }
 
   /** Whether a scenario is active for a client, or an unregistered peer, without a header. */
@@ -190,27 +121,6 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     const named = client && requested?.scenario;
     const asked = named === undefined ? [state.onTop, this.#nameFor(state)] : [named];
     return asked.some((name) => name != null && this.library.scenario(name)?.index.asksForBody(operation) === true);
-  }
-
-  /** When the scenario for all was activated, in milliseconds since the epoch. */
-  get activeSince(): number {
-    return this.#activeSince;
-  }
-
-  memory(): ChoiceMemory {
-    const [peers, shared] = [this.unregisteredPeers.memory(), this.shared.memory()];
-    const [name, since, before] = [this.#activeForAll, this.#activeSince, this.#before];
-    return { name, since, changes: this.changes, peers, shared, before };
-  }
-
-  /** The chosen scenario continues with its counters: it is not activated again. */
-  restore({ name, since, changes, peers, shared, before }: ChoiceMemory): void {
-    this.unregisteredPeers.restore(peers);
-    this.shared.restore(shared);
-    this.#activeForAll = name;
-    this.#activeSince = since;
-    this.#before = before;
-    this.changes = changes;
   }
 
   /** @returns the rule, undefined for none, or what is wrong with a header; a promise only if counters are shared */
@@ -236,13 +146,13 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     const state = this.#stateOf(client);
     const above = this.#actNamed(state.onTop, request, request.now);
     // A client that was registered since has a clock without an offset of its own.
-    const start = state.chosen === undefined ? this.#activeSince : request.now;
+    const start = state.chosen === undefined ? this.forAll.since : request.now;
     const below = () => this.#actNamed(this.#nameFor(state), request, start);
     return above instanceof Promise ? above.then((rule) => rule ?? below()) : (above ?? below());
   }
 
   #actNamed(name: string | null | undefined, request: ScenarioRequest, start: number) {
-    const scenario = name == null ? undefined : this.library.scenario(name);
+    const scenario = this.#scenario(name);
     if (scenario) this.#used.add(scenario.name);
     return scenario && this.#act(scenario, request, start);
   }
@@ -251,15 +161,15 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   selectHandshake(): ActingRule | undefined | Promise<ActingRule | undefined> {
     const above = this.#layer?.selectHandshake();
     if (above) return above;
-    const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
+    const scenario = this.#scenarioForAll;
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
     const place: CountingPlace = {
-      own: this.unregisteredPeers,
-      all: this.shared,
+      own: this.forAll.peers,
+      all: this.forAll.shared,
       seed: this.#seed,
       sharedSeed: this.#seed,
       now: this.#clock.now(),
-      start: this.#activeSince,
+      start: this.forAll.since,
       attempt: undefined,
     };
     if (this.#counting) return this.#counting.decideHandshake(scenario, place);
@@ -272,9 +182,9 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
    * @throws StoreError
    */
   async countsFor(client: ScenarioClient | undefined): Promise<readonly RuleCount[]> {
-    const name = client ? (client.scenario.onTop ?? this.#nameFor(client.scenario)) : this.#activeForAll;
-    const scenario = name == null ? undefined : this.library.scenario(name);
-    return scenario ? this.#counts(scenario, client?.scenario ?? this.shared) : [];
+    const name = client ? (client.scenario.onTop ?? this.#nameFor(client.scenario)) : this.forAll.name;
+    const scenario = this.#scenario(name);
+    return scenario ? this.#counts(scenario, client?.scenario ?? this.forAll.shared) : [];
   }
 
   /**
@@ -282,10 +192,9 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
    * active for all.
    */
   async unmatchedRules(): Promise<readonly { readonly scenario: string; readonly rules: readonly string[] }[]> {
-    const names = new Set([...this.#used, ...(this.#activeForAll === undefined ? [] : [this.#activeForAll])]);
-    const scenarios = [...names].flatMap((name) => this.library.scenario(name) ?? []);
+    const scenarios = [...new Set([...this.#used, this.forAll.name])].flatMap((name) => this.#scenario(name) ?? []);
     const found = scenarios.map(async (scenario) => {
-      const unmatched = (await this.#counts(scenario, this.shared)).filter(({ matched }) => matched === 0);
+      const unmatched = (await this.#counts(scenario, this.forAll.shared)).filter(({ matched }) => matched === 0);
       return { scenario: scenario.name, rules: unmatched.map(({ name }) => name) };
     });
     return (await Promise.all(found)).filter(({ rules }) => rules.length > 0);
@@ -293,17 +202,17 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
 
   async #counts(scenario: Scenario, own: ScenarioState): Promise<readonly RuleCount[]> {
     return this.#counting
-      ? this.#counting.countsOf(scenario, own, this.shared)
-      : countsHere(scenario, own, this.shared);
+      ? this.#counting.countsOf(scenario, own, this.forAll.shared)
+      : countsHere(scenario, own, this.forAll.shared);
   }
 
   #stateOf(client: ScenarioClient | undefined): ScenarioState {
-    return client?.scenario ?? this.unregisteredPeers;
+    return client?.scenario ?? this.forAll.peers;
   }
 
   /** Null if the client's choice is explicitly none. */
   #nameFor({ chosen }: ScenarioState): string | null | undefined {
-    return chosen === undefined ? this.#activeForAll : chosen;
+    return chosen === undefined ? this.forAll.name : chosen;
   }
 
   /** @param start when the scenario became active, if it was never started for this client */
@@ -315,7 +224,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     const { client, facts, now } = request;
     const place: CountingPlace = {
       own: this.#stateOf(client),
-      all: this.shared,
+      all: this.forAll.shared,
       seed: client?.seed ?? this.#seed,
       sharedSeed: this.#seed,
       now,
@@ -327,13 +236,13 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   }
 
   #replay(handle: string): ActingRule | UnknownScenario {
-    const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=(.+)$/.exec(handle);
-    const [, name = "", ruleName, count, seed = ""] = match ?? [];
-    if (!seedPattern.test(seed)) {
+    const key = readFaultHandle(handle);
+    if (!key) {
       return {
         message: "Sandbox-Replay must be the value of a Sandbox-Fault header: SCENARIO/RULE#COUNT;seed=SEED.",
       };
     }
+    const { scenario: name, rule: ruleName } = key;
     const scenario = this.library.scenario(name);
     if (!scenario) return this.#unknown(name);
     const rule = scenario.rules.find((candidate) => candidate.name === ruleName);
@@ -343,11 +252,11 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
         message: `The scenario "${name}" has no rule "${ruleName}"; it has ${known}.`,
       };
     }
-    return {
-      rule,
-      key: { seed, scenario: name, rule: rule.name, count: Number(count) },
-      counter: undefined,
-    };
+    return { rule, key, counter: undefined };
+  }
+
+  #scenario(name: string | null | undefined): Scenario | undefined {
+    return name == null ? undefined : this.library.scenario(name);
   }
 
   #unknown(name: string): UnknownScenario {

@@ -18,7 +18,7 @@ describe("precedence", () => {
     const harness = await createScenarioHarness(scenarios);
     const code = async (headers: string[] = []) => (await harness.get("/v1/ping", { headers })).json.code ?? "OK";
     expect(await code()).toBe("OK");
-    harness.service.scenarios.activeForAll = "for-all";
+    harness.service.scenarios.forAll.choose("for-all");
     expect(await code()).toBe("FORBIDDEN");
     activate(harness, "demo", "for-client");
     expect(await code()).toBe("NOT_FOUND");
@@ -30,7 +30,7 @@ describe("precedence", () => {
 
   it("exactly one is active: they are not merged", async () => {
     const harness = await createScenarioHarness(scenarios);
-    harness.service.scenarios.activeForAll = "for-all";
+    harness.service.scenarios.forAll.choose("for-all");
     activate(harness, "demo", "pings-only");
     expect((await harness.get("/v1/payments")).status).toBe(200);
     expect((await harness.get("/v1/payments", { headers: choose("pings-only") })).status).toBe(200);
@@ -116,17 +116,17 @@ describe("an unregistered peer", () => {
       const chosen = await harness.send("/v1/ping", { peer, token: harness.tokens.demo, headers: choose("nope") });
       expect([chosen.status, chosen.json.code]).toEqual([401, "UNAUTHORIZED"]);
     }
-    harness.service.scenarios.activeForAll = "all";
+    harness.service.scenarios.forAll.choose("all");
     const answer = await harness.send("/v1/ping", { peer: unregistered, token: harness.tokens.demo });
     expect([answer.status, faultOf(answer)]).toEqual([401, null]);
-    harness.service.scenarios.activeForAll = "late";
+    harness.service.scenarios.forAll.choose("late");
     const delayed = await harness.send("/v1/ping", { peer: unregistered, token: harness.tokens.demo });
     expect([delayed.status, faultOf(delayed)]).toEqual([401, "late/late#1;seed=test-seed"]);
   });
 
   it("changes no counter of a client", async () => {
     const harness = await createScenarioHarness({ once: "  - { name: once, limit: 1, then: { delay: 1ms } }" });
-    harness.service.scenarios.activeForAll = "once";
+    harness.service.scenarios.forAll.choose("once");
     expect(faultOf(await harness.send("/v1/ping", { peer: certificatePeer("stranger") }))).toMatch(/^once\/once#1;/);
     expect(faultOf(await harness.get("/v1/ping"))).toMatch(/^once\/once#1;/);
   });

@@ -49,7 +49,7 @@ describe("concurrency", () => {
     async (_what, { ...how }) => {
       const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
       await known(harness);
-      harness.service.scenarios.activeForAll = "it";
+      harness.service.scenarios.forAll.choose("it");
       const { token, peer } = { token: undefined, peer: "demo", ...how } as { token?: string; peer: "demo" | "none" };
       const sent =
         token === undefined || !(token in harness.tokens) ? token : harness.tokens[token as "demo" | "other"];

@@ -88,7 +88,7 @@ describe("after and for", () => {
 
   it("are a window from the activation for all, also for later clients", async () => {
     const harness = await createScenarioHarness({ it: rules });
-    harness.service.scenarios.activeForAll = "it";
+    harness.service.scenarios.forAll.choose("it");
     harness.clock.time += 12_000;
     harness.clients.register({ id: "late", thumbprints: ["late-thumbprint"], scopes: ["read"] });
     const peer = certificatePeer("late-thumbprint");
@@ -120,7 +120,7 @@ describe("certificate", () => {
       ].join("\n"),
     });
     harness.misfits.set("late-thumbprint", "expired");
-    harness.service.scenarios.activeForAll = "it";
+    harness.service.scenarios.forAll.choose("it");
     const ask = async (peer: Peer) => (await harness.postToken(`${tokenForm}read`, { peer })).json.message;
     expect(await ask(harness.peers.none)).toBe("none");
     expect(await ask(certificatePeer("late-thumbprint"))).toBe("expired");
@@ -153,7 +153,7 @@ describe("share: all", () => {
     activate(harness, "demo", "it");
     expect(await ping()).toBe(200);
     activate(harness, "demo", undefined);
-    harness.service.scenarios.activeForAll = "it";
+    harness.service.scenarios.forAll.choose("it");
     expect([await ping(), await ping()]).toEqual([403, 200]);
   });
 });

@@ -276,7 +276,7 @@ describe("clock", () => {
 
   it("does not act for an unregistered peer, which has no clock, and does not move the sandbox's", async () => {
     const { harness } = await under("{ limit: 1, then: { clock: { advance: 1m } } }");
-    harness.service.scenarios.activeForAll = "it";
+    harness.service.scenarios.forAll.choose("it");
     const answer = await harness.send("/v1/ping", { peer: harness.peers.none });
     expect([answer.status, faultOf(answer), harness.service.clock.now()]).toEqual([401, null, start]);
   });

@@ -57,7 +57,7 @@ describe("the same seed and the same requests", () => {
 
   it("another client has another seed", async () => {
     const harness = await createScenarioHarness(mix);
-    harness.service.scenarios.activeForAll = "mix";
+    harness.service.scenarios.forAll.choose("mix");
     expect(await run(harness, "demo", 40)).not.toEqual(await run(harness, "other", 40));
     expect(harness.clients.get("demo")?.seed).not.toBe(harness.clients.get("other")?.seed);
   });

@@ -135,7 +135,7 @@ describe("the token requests of a client", () => {
 
   it("nobody knows whose request without a registered certificate is", async () => {
     const { harness } = await freshClient();
-    harness.service.scenarios.activeForAll = "it";
+    harness.service.scenarios.forAll.choose("it");
     const answer = await harness.postToken(form("demo"), { peer: harness.peers.none });
     expect([answer.status, faultOf(answer)]).toEqual([400, null]);
     expect(answer.exchange && roleOf(answer.exchange)).toEqual({ operation: "token" });

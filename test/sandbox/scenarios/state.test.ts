@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { systemClock } from "../../../src/sandbox/clock.js";
-import { ScenarioEngine } from "../../../src/sandbox/scenarios/engine.js";
-import { builtInScenarios, ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
+import { ChoiceForAll } from "../../../src/sandbox/scenarios/choice-for-all.js";
 import { ScenarioState } from "../../../src/sandbox/scenarios/state.js";
 
 it("a client has progress for a limited number of scenarios, because there may be very many clients", () => {
@@ -25,16 +24,10 @@ it("a moved cursor leads on until a reset, also for another sandbox", () => {
 });
 
 it("a choice for all is taken back after its memory was restored, as before", () => {
-  const engine = () =>
-    new ScenarioEngine(
-      new ScenarioLibrary({ builtIn: builtInScenarios, folder: undefined, lists: [] }),
-      "seed",
-      systemClock,
-    );
-  const [one, other] = [engine(), engine()];
-  one.activeForAll = "maintenance";
-  one.activeForAll = "flaky";
+  const [one, other] = [new ChoiceForAll(systemClock), new ChoiceForAll(systemClock)];
+  one.choose("maintenance");
+  one.choose("flaky");
   other.restore(JSON.parse(JSON.stringify(one.memory())));
-  other.undoForAll();
-  expect(other.activeForAll).toBe("maintenance");
+  other.undo();
+  expect(other.name).toBe("maintenance");
 });

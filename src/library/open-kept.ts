@@ -1,30 +1,30 @@
 import { type Context, Hono } from "hono";
-import { createAdminApp } from "../../admin/app.js";
-import type { AdminContext, ShownRun } from "../../admin/context.js";
-import { AdminError, answerError } from "../../admin/error.js";
-import { Guard } from "../../admin/guard.js";
-import { IdentityStore } from "../../admin/identities.js";
-import { adminLimits, startAdminServer } from "../../admin/server.js";
-import type { ServerCertificateControl } from "../../admin/server-certificate.js";
-import { version } from "../../base/files/version.js";
-import { once } from "../../base/once.js";
-import { remember } from "../../base/remember.js";
-import { printable } from "../../base/text/printable.js";
-import { Notes } from "../../kept/notes.js";
-import { restoreEntries, restoreReport, restoreState } from "../../kept/restore.js";
-import { findRuns, type KeptRun, KeptRunError, reportOf } from "../../kept/runs.js";
-import { answerExplanations, createOperations, stepsOf } from "../../sandbox/api/operations.js";
-import { ClientRegistry } from "../../sandbox/clients.js";
-import { AdjustableClock, type Clock } from "../../sandbox/clock.js";
-import { protocolName } from "../../sandbox/connection/tls-version.js";
-import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
-import { Journal } from "../../sandbox/journal/journal.js";
-import { compileList } from "../../sandbox/lists/list.js";
-import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
-import { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
-import { builtInScenarios, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
-import { memoryStore } from "../../sandbox/store.js";
-import { describing } from "./admin.js";
+import { createAdminApp } from "../admin/app.js";
+import type { AdminContext, ShownRun } from "../admin/context.js";
+import { AdminError, answerError } from "../admin/error.js";
+import { Guard } from "../admin/guard.js";
+import { IdentityStore } from "../admin/identities.js";
+import { adminLimits, startAdminServer } from "../admin/server.js";
+import type { ServerCertificateControl } from "../admin/server-certificate.js";
+import { version } from "../base/files/version.js";
+import { once } from "../base/once.js";
+import { remember } from "../base/remember.js";
+import { printable } from "../base/text/printable.js";
+import { Notes } from "../kept/notes.js";
+import { restoreEntries, restoreReport, restoreState } from "../kept/restore.js";
+import { findRuns, type KeptRun, KeptRunError, reportOf } from "../kept/runs.js";
+import { answerExplanations, createOperations, stepsOf } from "../sandbox/api/operations.js";
+import { ClientRegistry } from "../sandbox/clients.js";
+import { AdjustableClock, type Clock } from "../sandbox/clock.js";
+import { protocolName } from "../sandbox/connection/tls-version.js";
+import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
+import { Journal } from "../sandbox/journal/journal.js";
+import { compileList } from "../sandbox/lists/list.js";
+import { certificateFacts } from "../sandbox/pki/certificate-facts.js";
+import { ScenarioEngine } from "../sandbox/scenarios/engine.js";
+import { builtInScenarios, ScenarioLibrary } from "../sandbox/scenarios/library.js";
+import { memoryStore } from "../sandbox/store.js";
+import { describing } from "./composition/admin.js";
 
 /** The addresses of loopback: nobody else reads a kept run. */
 const hosts = ["127.0.0.1", "::1"];
@@ -158,7 +158,7 @@ async function restoredApp(
   journal.run = facts.run;
   const steps = stepsOf(operations);
   const exam = facts.isJudged
-    ? new (await import("../../exam/exam.js")).Exam({
+    ? new (await import("../exam/exam.js")).Exam({
         lists,
         stepsOf: steps,
         correlationHeader: assumptions.values["correlation.header"].toLowerCase(),

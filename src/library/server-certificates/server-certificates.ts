@@ -14,6 +14,7 @@ import {
   type Authority,
   type ConstraintsForm,
   type KeyedCertificate,
+  type OpenCertificates,
   unlessContended,
 } from "../../sandbox/pki/certs.js";
 import { serverHostnames } from "../../sandbox/pki/hostnames.js";
@@ -23,7 +24,6 @@ import { organization } from "../../sandbox/pki/profiles.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { changeAfter, type StateFiles } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
-import type { OpenCertificates } from "./certificates.js";
 
 /** The issuer of the certificate that a scenario shows. */
 const issuerOf: Readonly<Record<ServerRenewal, ServerIssuer>> = { renewed: "root", "next-ca": "next-ca" };
@@ -257,15 +257,15 @@ export class ServerRenewals {
 
   /** The certificate for a new connection; undefined for the one of the start. */
   identity(): Promise<ServerCertificate> | undefined {
-    const { serverRenewal, changes } = this.#scenarios;
-    const isRenewed = serverRenewal !== undefined && this.#begun === changes;
+    const { serverRenewal, forAll } = this.#scenarios;
+    const isRenewed = serverRenewal !== undefined && this.#begun === forAll.changes;
     return isRenewed ? this.#certificates.identityOf(serverRenewal) : this.#certificates.identity();
   }
 
   /** As `Service.endsConnection` says. */
   endsConnection({ serverCertificate }: ConnectionFacts): boolean {
-    const { serverRenewal, changes } = this.#scenarios;
-    this.#begun = changes;
+    const { serverRenewal, forAll } = this.#scenarios;
+    this.#begun = forAll.changes;
     const renewal = serverCertificate?.renewal;
     return renewal?.chosenBy !== "scenario" || (renewal.issuer === "next-ca") !== (serverRenewal === "next-ca");
   }
