@@ -239,6 +239,24 @@ describe("the command, installed", () => {
   });
 });
 
+/** Types that are written out, as the source has them and as the package declares them. */
+function comparison(types: string): string {
+  const names = [
+    ...["ActiveScenario", "Assumption", "AssumptionOptions", "CheckResult", "ClientInfo", "ClockState", "Exchange"],
+    "ExchangeDetail",
+    ...["Handshake", "Health", "RegisteredCertificate", "Report", "ScenarioSummary", "Verdict"],
+  ];
+  return `
+import type * as source from ${JSON.stringify(join(root, "src/index.js"))};
+import type * as shipped from ${JSON.stringify(join(types, "index.js"))};
+type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : false) : false;
+${names.map((name) => `export const ${name}: Same<source.${name}, shipped.${name}> = true;`).join("\n")}
+export const rule = (given: shipped.ScenarioDefinition) => Object.keys(given) as (keyof source.ScenarioDefinition)[];
+export const lists = (given: shipped.StartOptions["lists"]): source.StartOptions["lists"] => given;
+export const list = (given: NonNullable<source.StartOptions["lists"]>[string]) => Object.keys(given) as (keyof NonNullable<shipped.StartOptions["lists"]>[string])[];
+`;
+}
+
 describe("the library, installed", () => {
   it("starts a sandbox with its dashboard", async () => {
     const program = String.raw`
@@ -262,31 +280,55 @@ describe("the library, installed", () => {
   });
 
   const consumer = `
-    import { type ClientHandle, startSandbox } from "business-payments-sandbox";
-    export async function ping(): Promise<number> {
-      await using sandbox = await startSandbox({ scenario: "flaky", seed: "42" });
-      const client: ClientHandle = await sandbox.createClient();
-      return (await client.request("/v1/ping", { token: await client.token() })).status;
+    import { connectSandbox, type ClientHandle, SandboxError, type SandboxHandle, startSandbox } from "business-payments-sandbox";
+    export async function example(): Promise<number> {
+      await using sandbox = await startSandbox({ lists: { invoices: { spacing: "6h" } }, assumptions: { "token.lifetime": 60 } });
+      const client: ClientHandle = await sandbox.createClient({ seed: "1" });
+      await client.useScenario({ rules: [{ when: { operation: "ping" }, then: { error: "VALIDATION_ERROR" } }] });
+      const other: SandboxHandle = await connectSandbox();
+      const answer = await client.request("/v1/ping").catch((error: unknown) => {
+        if (error instanceof SandboxError) return error.status;
+        throw error;
+      });
+      await other.close();
+      return typeof answer === "number" ? answer : (answer?.status ?? 0);
     }
     // @ts-expect-error: no such option
     void startSandbox({ prot: 1 });
   `;
 
+  /** As strict as TypeScript can be, with a check of every declaration. */
+  const strictly = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+    ...{ noEmit: true, target: "es2022", lib: ["es2022", "esnext.disposable"] },
+    types: ["node"],
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+
   it.each([
     { module: "nodenext", moduleResolution: "nodenext" },
     { module: "esnext", moduleResolution: "bundler" },
   ])("has types for TypeScript, $moduleResolution", async (resolution) => {
-    const strictly = { strict: true, skipLibCheck: false, noEmit: true };
-    const node = {
-      lib: ["es2022", "esnext.disposable"],
-      types: ["node"],
-      typeRoots: [join(root, "node_modules/@types")],
-    };
-    const compilerOptions = { ...resolution, ...strictly, ...node, target: "es2022" };
+    const compilerOptions = { ...resolution, ...strictly };
     writeFileSync(join(packed.project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
     writeFileSync(join(packed.project, "consumer.ts"), consumer);
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
     expect(await runNode(packed.project, [tsc])).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("has the types of the sources, also where they are written out", async () => {
+    const own = {
+      extends: join(root, "tsconfig.json"),
+      compilerOptions: { typeRoots: strictly.typeRoots },
+      include: [],
+      files: ["same.mts", join(root, "src/sandbox/pki/node-forge-asn1.d.ts")],
+    };
+    const compared = workFolder({
+      "tsconfig.json": JSON.stringify(own),
+      "same.mts": comparison(join(packed.folder, "dist/types")),
+    });
+    expect(await runNode(compared, [tsc])).toMatchObject({ code: 0, stdout: "" });
+    expect(packed.files).toContain("dist/types/library/client-handle.d.ts");
   });
 });
 
