@@ -21,7 +21,7 @@ const alone = ["test/admin/guard-timing.test.ts", "test/sandbox/tls/close.test.t
  */
 const overHttp2 = [
   "test/sandbox/conformance/a-{certificate-ends,token-is-bound-*,token-travels-*}.test.ts",
-  "test/sandbox/conformance/{bodies-*,forwarded-*,other-methods-*,pages-say-*,paths-*,ping-*,the-correlation-*}.test.ts",
+  "test/sandbox/conformance/{answers-are-*,bodies-*,forwarded-*,other-methods-*,pages-say-*,paths-*,ping-*,the-correlation-*}.test.ts",
   "test/sandbox/assumptions*.test.ts",
   "test/sandbox/scenarios/built-in.test.ts",
 ];

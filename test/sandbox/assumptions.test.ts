@@ -310,6 +310,11 @@ const effects: Readonly<Record<ValueAssumptionId, (sandbox: RunningSandbox) => P
     expect([answer.status, answer.text]).toEqual([200, ""]);
     expect((await sandbox.send(tokenPath, { method: "HEAD", ...correlated })).status).toBe(405);
   },
+  "http.compression": async (sandbox) => {
+    const headers = { ...correlated.headers, "Accept-Encoding": "gzip" };
+    const answer = await sandbox.unchecked("/v1/ping", { headers });
+    expect(answer.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+  },
   "token.cache-headers": async (sandbox) => {
     const { headers } = await sandbox.postToken(goodForm(), correlated);
     expect([headers["cache-control"], headers["pragma"]]).toEqual([undefined, undefined]);

@@ -17,6 +17,8 @@ export interface HttpsRequest {
 export interface HttpsResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The bytes as UTF-8. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read members of bodies whose shape is what they check
   readonly json: any;

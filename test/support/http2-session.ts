@@ -107,12 +107,14 @@ export function readAnswer(stream: ClientHttp2Stream): Promise<HttpsResponse> {
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("error", reject);
     stream.on("close", () => {
-      const text = Buffer.concat(chunks).toString();
+      const bytes = Buffer.concat(chunks);
+      const text = bytes.toString();
       if (status === 0 || stream.rstCode !== 0) reject(new Error(`The stream was closed with code ${stream.rstCode}.`));
       else
         resolve({
           status,
           headers,
+          bytes,
           text,
           get json() {
             return JSON.parse(text);

@@ -38,10 +38,12 @@ export class HttpsClient {
           incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
           incoming.on("error", reject);
           incoming.on("end", () => {
-            const text = Buffer.concat(chunks).toString();
+            const bytes = Buffer.concat(chunks);
+            const text = bytes.toString();
             resolve({
               status: incoming.statusCode ?? 0,
               headers: incoming.headers,
+              bytes,
               text,
               get json() {
                 return JSON.parse(text);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
+import { acceptsGzip } from "../../base/text/accept-encoding.js";
 import type { AdminContext } from "../context.js";
 import { AdminError, answerError } from "../error.js";
 import { sessionCookie, sessionCookieName } from "../session.js";
@@ -96,11 +97,6 @@ export function mountDashboard(context: AdminContext): Hono {
   });
   app.onError(answerError);
   return app;
-}
-
-/** RFC 9110 §12.5.3. */
-function acceptsGzip(accepted = ""): boolean {
-  return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?$/i.test(coding));
 }
 
 /** Undefined if pages load no such file, or nothing was built. */

@@ -3,6 +3,7 @@ import { Exchange } from "../journal/exchange.js";
 import { Refusal, unavailableRefusal } from "../journal/refusal.js";
 import type { ActingRule } from "../scenarios/engine.js";
 import { noteForm } from "./body.js";
+import { encode } from "./encoding.js";
 import { errorResponse } from "./error-response.js";
 import { breakConnection, changeAnswer, sendAnswer, stepsUnder, wait } from "./faults.js";
 import { FaultyCall } from "./faulty-call.js";
@@ -113,9 +114,9 @@ async function answerUnder(rule: ActingRule, call: Call): Promise<Response> {
   if (!isLost && (await breakConnection(call, faulty))) return call.wire().alreadySent;
   const steps = stepsUnder(faulty, operation, refuse);
   const answer = await runSteps(call, steps);
-  const response = await changeAnswer(call, answer, faulty).catch((error) => refused(call, steps, error));
-  if (response.status === 401) await dropRefusedToken(call);
-  recorded(call, response);
+  const changed = await changeAnswer(call, answer, faulty).catch((error) => refused(call, steps, error));
+  if (changed.status === 401) await dropRefusedToken(call);
+  const response = await recorded(call, changed);
   // A fault that did not act, because the request was refused earlier or a bucket had room, does not count against a
   // limit.
   if (exchange.injected === undefined) await rule.counter?.giveBack();
@@ -175,15 +176,17 @@ function refused(call: Call, steps: readonly Step[], error: unknown): Response {
  * The answer to what was thrown before the steps, or by a fault.
  * @throws every error that is not a Refusal: the TLS server makes the error object and the entry of the journal
  */
-function refuseEarly(call: Call, error: unknown): Response {
+function refuseEarly(call: Call, error: unknown): Response | Promise<Response> {
   if (!(error instanceof Refusal)) throw error;
   return recorded(call, errorResponse(call, error));
 }
 
-/** Enters an exchange whose answer is known. */
-function recorded({ service, exchange }: Pick<Call, "service" | "exchange">, response: Response): Response {
-  service.recorder?.exchange(exchange);
-  return response;
+/** Enters an exchange whose answer is known, and returns the answer as it is sent. */
+function recorded(call: Pick<Call, "service" | "exchange">, response: Response): Response | Promise<Response> {
+  return then(encode(call, response), (sent) => {
+    call.service.recorder?.exchange(call.exchange);
+    return sent;
+  });
 }
 
 /** Goes on with a value: at once, or when it is there. */

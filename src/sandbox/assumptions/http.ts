@@ -36,6 +36,16 @@ export const httpAssumptions = {
     schema: ({ z }) => z.enum(["refuse", "answer"]),
     another: { value: "answer", effect: "HEAD of a list gets the answer of GET without its body" },
   },
+  "http.compression": {
+    section: "2",
+    point: "compression of answers",
+    choice: "`none`, or `gzip` for a client whose `Accept-Encoding` takes it",
+    why: "§2 names no encoding; a client that asks for one must be able to read it (RFC 9110 §8.4 and §12.5.3)",
+    named: "no answer",
+    value: "none",
+    schema: ({ z }) => z.enum(["none", "gzip"]),
+    another: { value: "gzip", effect: "a page comes compressed for a client that accepts gzip" },
+  },
   "http.request-timeout": {
     section: "7",
     point: "answer to a request that arrives too slowly",

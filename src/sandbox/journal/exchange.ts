@@ -159,6 +159,15 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   }
 
   /**
+   * The answer is sent in another form (RFC 9110 §8.4). The body is kept as it was before.
+   * @param length of the body as it is sent, in bytes
+   */
+  encoded(headers: AnswerHeaders, length: number): void {
+    this.#draft.answerHeaders = headers;
+    this.#draft.answerLength = length;
+  }
+
+  /**
    * Keeps an answer that a scenario gave or changed, with its whole body. The facts of the sandbox's own page are no
    * longer true.
    */

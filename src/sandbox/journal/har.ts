@@ -50,6 +50,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
         size: answer.sent ?? unknown,
         mimeType: headerOf(answerHeaders, "content-type") ?? "",
         ...contentOf(answer, delivered),
+        ...(headerOf(answerHeaders, "content-encoding") === "gzip" && unpackedSize(answer)),
       },
       redirectURL: headerOf(answerHeaders, "location") ?? "",
       headersSize: unknown,
@@ -97,6 +98,13 @@ function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"]
   if (delivered === false) return { comment: `${sent} of ${length} bytes of the body were sent, and not the end.` };
   if (sent !== null && sent < length) return { comment: `${sent} of ${length} bytes of the body were sent.` };
   return body === null ? { comment: "The body was too long to be kept." } : { text: body };
+}
+
+/** What a body is before it is compressed, in bytes, and how many bytes that saves. */
+function unpackedSize({ body, sent }: ReturnType<typeof detailOf>["answer"]) {
+  if (body === null || sent === null) return { size: unknown };
+  const size = Buffer.byteLength(body);
+  return { size, compression: size - sent };
 }
 
 /** Characters that a path and a query cannot have (RFC 3986 §3.3), although URLs of browsers can. */

@@ -71,6 +71,7 @@ export function changedAssumptions(): AssumptionSettings {
       "token.error-body": "oauth",
       "token.cache-headers": false,
       "token.lifetime": 60,
+      "http.compression": "gzip",
       "correlation.header": "X-Request-Id",
       "correlation.format": "[a-z]{3,8}",
       "correlation.required": true,

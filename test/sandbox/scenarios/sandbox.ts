@@ -202,12 +202,14 @@ export async function openScenarioSandbox(
   settings: GivenSettings = {},
   files: Readonly<Record<string, string>> = {},
   clock: Clock = systemClock,
+  yaml?: string,
 ): Promise<ScenarioSandbox> {
   const root = mkdtempSync(join(tmpdir(), "scenario-sandbox-"));
   const scenarios = mkdtempSync(join(root, "scenarios-"));
   const remove = () => rmSync(root, { recursive: true, force: true });
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(scenarios, name), text);
+    if (yaml !== undefined) writeFileSync(join(root, "sandbox.yaml"), yaml);
     const given: GivenSettings = {
       port: 0,
       adminPort: 0,
@@ -230,10 +232,10 @@ export async function openScenarioSandbox(
 }
 
 /** One sandbox for all tests of a file. */
-export function sharedSandbox(settings: GivenSettings = {}): () => ScenarioSandbox {
+export function sharedSandbox(settings: GivenSettings = {}, yaml?: string): () => ScenarioSandbox {
   let sandbox: ScenarioSandbox | undefined;
   beforeAll(async () => {
-    sandbox = await openScenarioSandbox(settings);
+    sandbox = await openScenarioSandbox(settings, {}, systemClock, yaml);
   });
   afterAll(() => sandbox?.close());
   return () => {

@@ -29,6 +29,21 @@ export function commonHeaders(
     [values["correlation.header"]]: component(components, "headers", "CorrelationId", correlation),
     ...(header ? { [assumedHeader]: sandboxAssumed(components, assumes) } : {}),
     [faultHeader]: component(components, "headers", "SandboxFault", fault),
+    ...encodingHeaders(values, components),
+  };
+}
+
+function encodingHeaders(values: AssumptionSettings["values"], components: Components): Record<string, Json> {
+  if (values["http.compression"] === "none") return {};
+  const header = (name: string, description: string, value: string) =>
+    component(components, "headers", name, {
+      description,
+      ...assumed("http.compression"),
+      schema: { type: "string", const: value },
+    });
+  return {
+    "Content-Encoding": header("ContentEncoding", "If the client accepts it (RFC 9110 §8.4.1.3).", "gzip"),
+    Vary: header("Vary", "If the answer has a body (RFC 9110 §12.5.5).", "Accept-Encoding"),
   };
 }
 
