@@ -51,3 +51,18 @@ describe.skipIf(!hasRedis)("the counts of rules", () => {
       });
   });
 });
+
+describe.skipIf(!hasRedis)("an undo of a choice", () => {
+  it.each(["", "/clients/demo"])("at another replica returns to the choice before it: %j", async (owner) => {
+    const replicas = new Replicas((await RedisServer.start()).url);
+    const [a, b] = [await replicas.start(), await replicas.start()];
+    for (const name of ["maintenance", "flaky"]) await admin(a, `PUT ${owner}/scenario`, { name });
+    await admin(b, `POST ${owner}/scenario/undo`);
+    for (const each of [a, b])
+      await eventually(async () => (await admin(each, `GET ${owner}/scenario`)).body.name === "maintenance");
+    // One step is remembered.
+    await admin(a, `POST ${owner}/scenario/undo`);
+    for (const each of [b, a])
+      await eventually(async () => (await admin(each, `GET ${owner}/scenario`)).body.name === null);
+  });
+});
