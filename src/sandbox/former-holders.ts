@@ -1,3 +1,4 @@
+import { grouped } from "../base/grouped.js";
 import { remember } from "../base/remember.js";
 
 /** How many removed certificates are remembered; about 100 bytes each. */
@@ -8,7 +9,7 @@ export class FormerHolders {
   /** By thumbprint. */
   readonly #holders = new Map<string, string>();
   /** By client; undefined until it is needed after a change. */
-  #certificates: Map<string, string[]> | undefined;
+  #certificates: ReadonlyMap<string | undefined, readonly string[]> | undefined;
 
   remember(thumbprint: string, client: string): void {
     remember(this.#holders, thumbprint, client, mostRemembered);
@@ -21,14 +22,7 @@ export class FormerHolders {
 
   /** The thumbprints of the certificates that a client had. */
   certificatesOf(client: string): readonly string[] {
-    if (this.#certificates === undefined) {
-      this.#certificates = new Map();
-      for (const [thumbprint, holder] of this.#holders) {
-        const known = this.#certificates.get(holder);
-        if (known) known.push(thumbprint);
-        else this.#certificates.set(holder, [thumbprint]);
-      }
-    }
+    this.#certificates ??= grouped([...this.#holders.keys()], (thumbprint) => this.#holders.get(thumbprint));
     return this.#certificates.get(client) ?? [];
   }
 }

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { grouped } from "./grouped.js";
+import { grouped } from "../../base/grouped.js";
 import { answerRequest } from "./request.js";
 import type { ApiBindings, Operation, Service } from "./service.js";
 

@@ -1,6 +1,6 @@
+import { grouped } from "../../../base/grouped.js";
 import { parseInstant } from "../../lists/instant.js";
 import type { FieldGenerator, FieldSettings } from "../../lists/settings.js";
-import { grouped } from "../grouped.js";
 import type { Json } from "./source.js";
 
 /** The schema of generated rows: exactly what the generators of their members can make. */
