@@ -1,13 +1,13 @@
+import { grouped } from "../../../base/grouped.js";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type AssumptionId, type AssumptionSettings, assumption, subjectOf } from "../../assumptions.js";
 import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
 import { Refusal } from "../../journal/refusal.js";
 import { errorParts } from "../error-response.js";
-import { grouped } from "../grouped.js";
 import { assumptionBehind } from "../mark.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
-import { assumed, type Components, component, type Json } from "./source.js";
+import { assumed, type Json, type OpenApiWriter } from "./source.js";
 
 /**
  * The errors of every operation, whatever its steps are. The last three come from a scenario, or from the header that
@@ -46,32 +46,27 @@ type ErrorBody = Readonly<Record<string, string>>;
 const noId = "";
 
 /** Every error of an operation, by status. The bodies are made by the code that makes the real ones. */
-export function errorResponses(
-  operation: Operation,
-  assumptions: AssumptionSettings,
-  components: Components,
-): Record<string, Json> {
-  const cases = casesOf(operation, assumptions);
+export function errorResponses(operation: Operation, writer: OpenApiWriter): Record<string, Json> {
+  const cases = casesOf(operation, writer.assumptions);
   const responses: Record<string, Json> = {};
   for (const [status, group] of grouped(cases, ({ status: key }) => key)) {
-    const response = errorResponse(operation, group, assumptions, components);
+    const response = errorResponse(operation, group, writer);
     const [first] = group as [ErrorCase];
     // The token endpoint's errors have their own members, so they are not shared.
     const shared = operation.name !== "token" && group.every(({ common }) => common);
-    responses[status] = shared ? component(components, "responses", camelCase(codeOf(first.id)), response) : response;
+    responses[status] = shared ? writer.component("responses", camelCase(codeOf(first.id)), response) : response;
   }
   return responses;
 }
 
 /** All other errors: by §7 every error has the same body. A scenario may answer with any status. */
-export function otherErrors(operation: Operation, assumptions: AssumptionSettings, components: Components): Json {
-  const schemas = shapes(operation, ["token", "service"], assumptions, components);
+export function otherErrors(operation: Operation, writer: OpenApiWriter): Json {
   const response = {
     description: "Any other error: it has the same body (§7). The sandbox gives it only if a scenario says so.",
-    headers: commonHeaders(assumptions, components),
-    content: { "application/json": { schema: schemas } },
+    headers: commonHeaders(writer),
+    content: { "application/json": { schema: shapes(operation, ["token", "service"], writer) } },
   };
-  return operation.name === "token" ? response : component(components, "responses", "OtherError", response);
+  return operation.name === "token" ? response : writer.component("responses", "OtherError", response);
 }
 
 function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCase[] {
@@ -102,12 +97,7 @@ function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCa
   ];
 }
 
-function errorResponse(
-  operation: Operation,
-  group: readonly ErrorCase[],
-  assumptions: AssumptionSettings,
-  components: Components,
-): Json {
+function errorResponse(operation: Operation, group: readonly ErrorCase[], writer: OpenApiWriter): Json {
   const bases = [...new Set(group.flatMap(({ assumed: id }) => id ?? []))];
   const bodies = group.map(({ body }) => body).filter((body) => body !== undefined);
   const allAssumed = group.every(({ assumed: id }) => id !== undefined);
@@ -116,14 +106,14 @@ function errorResponse(
     description: describe(group),
     ...(allAssumed ? assumed(...bases) : {}),
     headers: {
-      ...commonHeaders(assumptions, components, allAssumed),
+      ...commonHeaders(writer, allAssumed),
       ...refusalHeaders(group.map(({ id, assumed: basis, challenge }) => ({ id: basis ?? id, challenge }))),
-      ...(operation.name === "token" ? cacheHeaders(assumptions, components, allOwn) : {}),
+      ...(operation.name === "token" ? cacheHeaders(writer, allOwn) : {}),
     },
     ...(bodies.length > 0 && {
       content: {
         "application/json": {
-          schema: shapes(operation, bodies.map(shapeOf), assumptions, components),
+          schema: shapes(operation, bodies.map(shapeOf), writer),
           examples: examplesOf(group),
         },
       },
@@ -172,12 +162,7 @@ function examplesOf(group: readonly ErrorCase[]): Json {
  * The schema of bodies: of the service's errors, of those with members of RFC 6749, or of either.
  * @param found the shape of each
  */
-function shapes(
-  { name }: Operation,
-  found: readonly Shape[],
-  assumptions: AssumptionSettings,
-  components: Components,
-): Json {
+function shapes({ name }: Operation, found: readonly Shape[], { assumptions, component }: OpenApiWriter): Json {
   const hasToken = name === "token" && assumptions.values["token.error-body"] !== "service";
   const wanted = found.map((shape) => (shape === "token" && !hasToken ? "service" : shape));
   const schemas = [
@@ -187,7 +172,7 @@ function shapes(
   ] as const;
   const all = schemas
     .filter(({ shape }) => wanted.includes(shape))
-    .map(({ title, schema }) => component(components, "schemas", title, schema));
+    .map(({ title, schema }) => component("schemas", title, schema));
   const [only] = all;
   return all.length === 1 && only ? only : { anyOf: all };
 }

@@ -1,18 +1,15 @@
-import { type AssumptionId, type AssumptionSettings, assumptionIds } from "../../assumptions.js";
-import { grouped } from "../grouped.js";
+import { grouped } from "../../../base/grouped.js";
+import { type AssumptionId, assumptionIds } from "../../assumptions.js";
 import { assumedHeader, faultHeader } from "../own-headers.js";
 import type { RefusalId } from "../service.js";
-import { assumed, type Components, component, type Json } from "./source.js";
+import { assumed, type Json, type OpenApiWriter } from "./source.js";
 
 /**
  * The headers that every answer has.
  * @param assumes whether the answer rests on an assumption in any case
  */
-export function commonHeaders(
-  { values, header }: AssumptionSettings,
-  components: Components,
-  assumes = false,
-): Record<string, Json> {
+export function commonHeaders(writer: OpenApiWriter, assumes = false): Record<string, Json> {
+  const { values, header } = writer.assumptions;
   const correlation = {
     description: "The correlation ID of the request, or a new one if the request has none or an invalid one.",
     required: true,
@@ -26,17 +23,17 @@ export function commonHeaders(
     schema: { type: "string", pattern: "^\\S+/\\S+#\\d+;seed=\\S+$" },
   };
   return {
-    [values["correlation.header"]]: component(components, "headers", "CorrelationId", correlation),
-    ...(header ? { [assumedHeader]: sandboxAssumed(components, assumes) } : {}),
-    [faultHeader]: component(components, "headers", "SandboxFault", fault),
-    ...encodingHeaders(values, components),
+    [values["correlation.header"]]: writer.component("headers", "CorrelationId", correlation),
+    ...(header ? { [assumedHeader]: sandboxAssumed(writer, assumes) } : {}),
+    [faultHeader]: writer.component("headers", "SandboxFault", fault),
+    ...encodingHeaders(writer),
   };
 }
 
-function encodingHeaders(values: AssumptionSettings["values"], components: Components): Record<string, Json> {
-  if (values["http.compression"] === "none") return {};
+function encodingHeaders({ assumptions, component }: OpenApiWriter): Record<string, Json> {
+  if (assumptions.values["http.compression"] === "none") return {};
   const header = (name: string, description: string, value: string) =>
-    component(components, "headers", name, {
+    component("headers", name, {
       description,
       ...assumed("http.compression"),
       schema: { type: "string", const: value },
@@ -47,9 +44,9 @@ function encodingHeaders(values: AssumptionSettings["values"], components: Compo
   };
 }
 
-function sandboxAssumed(components: Components, always: boolean): Json {
+function sandboxAssumed({ component }: OpenApiWriter, always: boolean): Json {
   const id = assumptionIds.map((each) => each.replaceAll(".", "\\.")).join("|");
-  return component(components, "headers", always ? "SandboxAssumed" : "SandboxAssumedWhereSo", {
+  return component("headers", always ? "SandboxAssumed" : "SandboxAssumedWhereSo", {
     description:
       "The assumptions that shaped the answer, the decisive one first: here the interface says nothing, and the sandbox chose.",
     ...(always ? { required: true } : {}),
@@ -59,12 +56,8 @@ function sandboxAssumed(components: Components, always: boolean): Json {
 }
 
 /** Headers of the answers that must not be cached: RFC 6749 §5.1. */
-export function cacheHeaders(
-  { values }: AssumptionSettings,
-  components: Components,
-  always: boolean,
-): Record<string, Json> {
-  if (!values["token.cache-headers"]) return {};
+export function cacheHeaders({ assumptions, component }: OpenApiWriter, always: boolean): Record<string, Json> {
+  if (!assumptions.values["token.cache-headers"]) return {};
   const header = (name: string, value: string) => {
     const description = always ? "RFC 6749 §5.1." : "RFC 6749 §5.1. Absent if the token endpoint was not reached.";
     const definition = {
@@ -73,7 +66,7 @@ export function cacheHeaders(
       ...assumed("token.cache-headers"),
       schema: { type: "string", const: value },
     };
-    return component(components, "headers", always ? name : `${name}WhereKnown`, definition);
+    return component("headers", always ? name : `${name}WhereKnown`, definition);
   };
   return { "Cache-Control": header("CacheControl", "no-store"), Pragma: header("Pragma", "no-cache") };
 }

@@ -10,7 +10,6 @@ import {
   type AnswerFacts,
   assumed,
   type Components,
-  component,
   type Json,
   type OpenApiWriter,
   type OperationFacts,
@@ -30,37 +29,34 @@ export async function pathsOf(source: OpenApiSource, components: Components) {
   const tags = new Map<string, OperationFacts["tag"]>();
   const ids = new Set<string>();
   for (const operation of source.operations) {
-    const id = uniqueId(operation, ids);
-    const facts = await operation.openApi(writerFor(id, source, components));
+    const writer = writerFor(uniqueId(operation, ids), source, components);
+    const facts = await operation.openApi(writer);
     const { path, method } = operation;
-    const described = describe(operation, id, facts, source.assumptions, components);
-    paths[path.text] = { ...paths[path.text], [method.toLowerCase()]: described };
+    paths[path.text] = { ...paths[path.text], [method.toLowerCase()]: describe(operation, facts, writer) };
     tags.set(facts.tag.name, facts.tag);
   }
   return { paths, tags: [...tags.values()] };
 }
 
 function writerFor(id: string, { assumptions, url }: OpenApiSource, components: Components): OpenApiWriter {
-  return {
+  const writer: OpenApiWriter = {
     id,
     url,
     assumptions,
-    component: (kind, name, value) => component(components, kind, name, value),
+    component(kind, name, value) {
+      components[kind][name] = value;
+      return { $ref: `#/components/${kind}/${name}` };
+    },
     assumed,
     schemaOf: inferredSchema,
-    cacheHeaders: () => cacheHeaders(assumptions, components, true),
+    cacheHeaders: () => cacheHeaders(writer, true),
   };
+  return writer;
 }
 
-function describe(
-  operation: Operation,
-  id: string,
-  facts: OperationFacts,
-  assumptions: AssumptionSettings,
-  components: Components,
-): Json {
+function describe(operation: Operation, facts: OperationFacts, writer: OpenApiWriter): Json {
   return {
-    operationId: id,
+    operationId: writer.id,
     tags: [facts.tag.name],
     summary: operation.summary,
     description: descriptionOf(operation, facts),
@@ -70,15 +66,13 @@ function describe(
     parameters: [
       ...pathParameters(operation, facts.parameters),
       ...facts.parameters,
-      ...commonParameters(operation, assumptions, components),
+      ...commonParameters(operation, writer),
     ],
     ...(facts.requestBody ? { requestBody: facts.requestBody } : {}),
     responses: {
-      ...Object.fromEntries(
-        [facts.answer].flat().map((answer) => [answer.status, answerResponse(answer, assumptions, components)]),
-      ),
-      ...errorResponses(operation, assumptions, components),
-      default: otherErrors(operation, assumptions, components),
+      ...Object.fromEntries([facts.answer].flat().map((answer) => [answer.status, answerResponse(answer, writer)])),
+      ...errorResponses(operation, writer),
+      default: otherErrors(operation, writer),
     },
   };
 }
@@ -97,12 +91,12 @@ function securityOf({ steps }: Operation): Json {
   return { mutualTLS: [], ...(withToken ? { oauth2: [neededScope] } : {}) };
 }
 
-function answerResponse(answer: AnswerFacts, assumptions: AssumptionSettings, components: Components): Json {
+function answerResponse(answer: AnswerFacts, writer: OpenApiWriter): Json {
   return {
     description: answer.description,
     ...assumed(...answer.assumed),
     headers: {
-      ...commonHeaders(assumptions, components, answer.assumed.length > 0),
+      ...commonHeaders(writer, answer.assumed.length > 0),
       ...answer.headers,
     },
     ...(answer.body ? { content: { "application/json": answer.body } } : {}),

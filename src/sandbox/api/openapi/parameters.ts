@@ -2,7 +2,7 @@ import { namePattern } from "../../../base/text/name.js";
 import type { AssumptionSettings } from "../../assumptions.js";
 import { longestCorrelationId } from "../correlation.js";
 import type { Operation } from "../service.js";
-import { assumed, type Components, component, type Json } from "./source.js";
+import { assumed, type Json, type OpenApiWriter } from "./source.js";
 
 /** The parameters of an operation's path, except those that it describes itself. */
 export function pathParameters({ path }: Operation, described: readonly Json[]): readonly Json[] {
@@ -12,29 +12,25 @@ export function pathParameters({ path }: Operation, described: readonly Json[]):
 }
 
 /** The parameters that every operation has: the correlation ID, if it is checked, and the sandbox's own. */
-export function commonParameters(
-  { steps }: Operation,
-  assumptions: AssumptionSettings,
-  components: Components,
-): readonly Json[] {
+export function commonParameters({ steps }: Operation, { assumptions, component }: OpenApiWriter): readonly Json[] {
   const checked = steps.some(({ refuses }) => refuses.includes("correlation.format"));
   return [
-    ...(checked ? [component(components, "parameters", "CorrelationId", correlationId(assumptions))] : []),
-    component(components, "parameters", "SandboxScenario", {
+    ...(checked ? [component("parameters", "CorrelationId", correlationId(assumptions))] : []),
+    component("parameters", "SandboxScenario", {
       name: "Sandbox-Scenario",
       in: "header",
       description: "A scenario for this one request. The real service does not have this header.",
       "x-sandbox": true,
       schema: { type: "string", pattern: namePattern.source },
     }),
-    component(components, "parameters", "SandboxReplay", {
+    component("parameters", "SandboxReplay", {
       name: "Sandbox-Replay",
       in: "header",
       description: "The value of a Sandbox-Fault: the same fault again. The real service does not have this header.",
       "x-sandbox": true,
       schema: { type: "string" },
     }),
-    component(components, "parameters", "SandboxExpected", {
+    component("parameters", "SandboxExpected", {
       name: "Sandbox-Expected",
       in: "header",
       description:

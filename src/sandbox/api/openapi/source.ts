@@ -3,7 +3,7 @@ import type { AssumptionId, AssumptionSettings } from "../../assumptions.js";
 /** A piece of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What several operations share. It is filled while they are described. */
+/** What several operations share. `OpenApiWriter.component` fills it while they are described. */
 export type Components = Readonly<Record<"schemas" | "responses" | "parameters" | "headers", Record<string, Json>>>;
 
 /**
@@ -57,10 +57,4 @@ export interface AnswerFacts {
 export function assumed(...ids: readonly AssumptionId[]): Json {
   if (ids.length === 0) return {};
   return { "x-assumed": ids.length === 1 ? ids[0] : ids };
-}
-
-/** Stores a component, and returns the reference to it. */
-export function component(components: Components, kind: keyof Components, name: string, value: Json): Json {
-  components[kind][name] = value;
-  return { $ref: `#/components/${kind}/${name}` };
 }
