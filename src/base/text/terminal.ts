@@ -1,7 +1,7 @@
 import { wrapText } from "./wrap.js";
 
 /** Codes of SGR (ECMA-48 §8.3.117). */
-const colours = { red: 31, green: 32, yellow: 33 } as const;
+const colours = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
 
 export type Colour = keyof typeof colours;
 

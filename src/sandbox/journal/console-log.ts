@@ -1,4 +1,5 @@
 import { printable, printableJson } from "../../base/text/printable.js";
+import { type Colour, type Paint, painter } from "../../base/text/terminal.js";
 import { isoInstant } from "../clock.js";
 import type { TrafficListener } from "../events.js";
 import { clientIdOf } from "./claimed-clients.js";
@@ -24,14 +25,18 @@ const longestTarget = 200;
  * the characters that move a terminal's cursor.
  */
 export class ConsoleLog implements TrafficListener {
-  /** @param colours whether the output is a terminal with colours */
+  readonly #paint: Paint;
+
+  /** @param coloured whether the output is a terminal with colours */
   constructor(
     private readonly level: Exclude<LogLevel, "none">,
     private readonly format: LogFormat,
     private readonly context: ExplanationContext,
     private readonly write: (text: string) => void,
-    private readonly colours = false,
-  ) {}
+    coloured = false,
+  ) {
+    this.#paint = painter(coloured);
+  }
 
   answered(exchange: Exchange, id: number): void {
     if (this.#wants(exchange)) this.#exchange(id, exchange);
@@ -106,20 +111,12 @@ export class ConsoleLog implements TrafficListener {
   #writeJson(at: number, level: "info" | "warn", message: string, facts: Readonly<Record<string, unknown>>): void {
     this.write(`${printableJson(JSON.stringify({ time: isoInstant(at), level, message, ...facts }))}\n`);
   }
-
-  #paint(colour: Colour, text: string): string {
-    return this.colours ? `\u001b[${colourCodes[colour]}m${text}\u001b[0m` : text;
-  }
 }
 
 /** A target whose long values, such as cursors, are cut: a date has at most 40 characters, percent-encoded. */
 function shortened(target: string): string {
   return target.replaceAll(/=([^&]{12})[^&]{29,}/g, "=$1…");
 }
-
-/** ECMA-48 §8.3.117 (SGR). */
-const colourCodes = { red: 31, green: 32, yellow: 33, dim: 2 };
-type Colour = keyof typeof colourCodes;
 
 function colourOf(status: number): Colour {
   if (status >= 200 && status <= 299) return "green";
