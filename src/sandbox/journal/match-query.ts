@@ -86,7 +86,7 @@ const sortingValues: Readonly<Record<Sorting, (entry: AnyEntry) => string | numb
   status: ofRequest(({ status }) => status, -1),
   method: ofRequest(({ method }) => method, ""),
   path: ofRequest(({ target }) => target, ""),
-  client: ofRequest((exchange) => clientIdOf(exchange) ?? exchange.client?.id ?? "", ""),
+  client: ofRequest((exchange) => clientIdOf(exchange) ?? "", ""),
   http: ofRequest(({ connection }) => connection?.httpVersion ?? "", ""),
 };
 

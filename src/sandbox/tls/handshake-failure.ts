@@ -33,7 +33,7 @@ type HandshakeFailureCause =
 
 /** The facts of a failed handshake. */
 export interface HandshakeFailure {
-  /** When it failed, in milliseconds since the epoch. */
+  /** When it failed, in milliseconds since the epoch on the machine's clock. */
   readonly at: number;
   readonly cause: HandshakeFailureCause;
   /** OpenSSL's or the system's code, such as `ERR_SSL_NO_SHARED_CIPHER` or `ECONNRESET`. */
@@ -49,7 +49,7 @@ export interface HandshakeFailure {
    * The versions of TLS of both sides, if they have no version or no cipher suite in common. What the client offers may
    * be unknown.
    */
-  readonly versions?: { readonly offered: OfferedVersions | undefined; readonly spoken: TlsVersionRange };
+  readonly versions?: { readonly offered: OfferedVersions | undefined; readonly spoken: TlsVersionRange } | undefined;
   readonly remoteAddress: string;
   readonly remotePort: number;
   /** The host name that the client requested (SNI), if the handshake got that far. */

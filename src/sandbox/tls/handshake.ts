@@ -145,21 +145,8 @@ export class Handshake {
       tls.destroy();
       return;
     }
-    const { alpn, clientCertificate, clock, judge } = this.#options;
-    // A client that offers nothing speaks HTTP/1.1.
-    if (tls.alpnProtocol === false && !alpn.includes("http/1.1")) {
-      this.#report({ cause: "no-common-application-protocol", reason: this.#noCommonProtocol(), tls });
-      tls.destroy();
-      return;
-    }
-    const peer = judge.judge(presentedBy(tls));
-    const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now(), tls) : undefined;
-    const ended = peer.kind === "none" ? undefined : this.#options.refusesEnded?.(peer.certificate.thumbprint);
-    if (refusal === undefined && ended !== undefined && peer.kind !== "none") {
-      this.#report({ cause: "client-certificate-ended", reason: ended, certificate: peer.certificate, tls });
-      tls.destroy();
-      return;
-    }
+    const peer = this.#options.judge.judge(presentedBy(tls));
+    const refusal = this.#refusalOf(peer, tls);
     if (refusal !== undefined) {
       this.#report({ ...refusal, tls });
       tls.destroy();
@@ -187,6 +174,19 @@ export class Handshake {
         rawSocket: this.socket,
       }),
     );
+  }
+
+  /** Why a connection is refused although OpenSSL has completed the handshake. */
+  #refusalOf(peer: Peer, tls: TLSSocket): FailureFacts | undefined {
+    const { alpn, clientCertificate, clock, refusesEnded } = this.#options;
+    // A client that offers nothing speaks HTTP/1.1.
+    if (tls.alpnProtocol === false && !alpn.includes("http/1.1"))
+      return { cause: "no-common-application-protocol", reason: this.#noCommonProtocol() };
+    const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now(), tls) : undefined;
+    if (refusal !== undefined || peer.kind === "none") return refusal;
+    const { certificate } = peer;
+    const ended = refusesEnded?.(certificate.thumbprint);
+    return ended === undefined ? undefined : { cause: "client-certificate-ended", reason: ended, certificate };
   }
 
   /** The TLS handshake has failed, or the connection is gone. No error means that the client closed it. */

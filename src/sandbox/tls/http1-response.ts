@@ -66,6 +66,10 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
     super.end(body);
   }
 
+  /**
+   * Marks it as broken on purpose. Its listener is notified at once: a client that keeps its side open may delay the
+   * end.
+   */
   breakOff(): void {
     this.state = "broken";
     if (!this.isGone) this.endedBy = "scenario";

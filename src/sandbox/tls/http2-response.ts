@@ -130,7 +130,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
    * The same on purpose. The stream ends when the client is notified, and after what was read together with its
    * request.
    */
-  breakStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
+  breakStream(code: number): void {
     this.#dropsWrites = true;
     afterRead(() => {
       // Another fault was faster: it has ended all streams, or has declared this one as not processed.

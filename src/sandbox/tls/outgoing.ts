@@ -1,4 +1,3 @@
-import type { AnswerEnder } from "../connection/connection-facts.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 
 /**
@@ -15,7 +14,6 @@ export interface Outgoing extends Passage {
   /** Bytes of the body that a fault has sent, and that were passed to the network. */
   partsSent: number | undefined;
   state: AnswerState;
-  endedBy: AnswerEnder | undefined;
   /** Whether nothing can be sent any more. */
   readonly isGone: boolean;
   /** Notified when the answer has left, or its connection or stream is gone. */
@@ -28,9 +26,4 @@ export interface Outgoing extends Passage {
   end(chunk?: string | Buffer): unknown;
   once(event: "close", listener: () => void): unknown;
   off(event: "close", listener: () => void): unknown;
-  /**
-   * Marks it as broken on purpose. Its listener is notified at once: a client that keeps its side open may delay the
-   * end.
-   */
-  breakOff(): void;
 }

@@ -141,19 +141,15 @@ class MutualTlsServer implements TlsServer {
       this.#unprocessed.add(request.connection);
       options.onUnprocessed?.(request);
     };
-    const shared = { fetch, answerProblem, onUnprocessed, limits, overrideGlobalObjects };
+    const shared = { fetch, answerProblem, onUnprocessed, limits, overrideGlobalObjects, unindexedHeaders };
     this.#options = options;
     this.#limits = limits;
     this.#answerProblem = answerProblem;
-    this.#http = new Http1Server({ ...shared, unindexedHeaders });
-    this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
+    this.#http = new Http1Server(shared);
+    this.#http2 = new Http2Server(shared);
     this.#judge = new PeerJudge(options.trustedCas);
     this.#listener = new TlsListener({
-      identity: {
-        certificate: options.certificate,
-        key: options.key,
-        ...(options.presented && { presented: options.presented }),
-      },
+      identity: options,
       // If the certificate decides the outcome of the handshake, the client learns which issuers are accepted, as with
       // real services.
       namedIssuers: this.#namesCas ? options.trustedCas : [],
