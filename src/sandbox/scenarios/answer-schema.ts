@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { day } from "../../base/text/duration.js";
+import { definedOnly } from "../../base/text/json-object.js";
 import { thousands } from "../../base/text/numbers.js";
 import { type AnswerHeaders, framingHeaders, inTurn, singleValued } from "../connection/header-names.js";
 import { longestHeaders, mostHeaders } from "./defaults.js";
 import type { RetryAfter } from "./retry-after.js";
-import { duration, headerName, headerValue, keys, milliseconds, oneOf } from "./schema-values.js";
+import { duration, headerName, headerValue, keys, milliseconds, oneOf, onlyTrue } from "./schema-values.js";
 
 // What several faults say of an answer.
 
@@ -131,11 +132,9 @@ function isRetryAfter(header: string): boolean {
   return header.toLowerCase() === "retry-after";
 }
 
-export const chunked = z
-  .literal(true, "give true, or leave it out")
-  .describe(
-    "Send the body in two chunks, without its length: over HTTP/1.1 `Transfer-Encoding: chunked`, over HTTP/2 no `content-length`. An answer without a body stays as it is.",
-  );
+export const chunked = onlyTrue.describe(
+  "Send the body in two chunks, without its length: over HTTP/1.1 `Transfer-Encoding: chunked`, over HTTP/2 no `content-length`. An answer without a body stays as it is.",
+);
 
 interface WrittenWait {
   readonly in?: string | undefined;
@@ -146,10 +145,8 @@ interface WrittenWait {
 export function compileWait(written: string | WrittenWait): Partial<RetryAfter> | "none" {
   if (written === "none") return written;
   if (typeof written === "string") return { in: milliseconds(written) };
-  return {
-    ...(written.in === undefined ? {} : { in: milliseconds(written.in) }),
-    ...(written.format === undefined ? {} : { format: written.format }),
-  };
+  const { in: wait, format } = written;
+  return definedOnly({ in: wait === undefined ? undefined : milliseconds(wait), format });
 }
 
 export function compileRetryAfter(written: string | WrittenWait | undefined): RetryAfter | "none" | undefined {

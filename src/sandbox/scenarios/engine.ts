@@ -163,15 +163,7 @@ export class ScenarioEngine {
     if (above) return above;
     const scenario = this.#scenarioForAll;
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
-    const place: CountingPlace = {
-      own: this.forAll.peers,
-      all: this.forAll.shared,
-      seed: this.#seed,
-      sharedSeed: this.#seed,
-      now: this.#clock.now(),
-      start: this.forAll.since,
-      attempt: undefined,
-    };
+    const place = this.#place(undefined, this.#clock.now(), this.forAll.since, undefined);
     if (this.#counting) return this.#counting.decideHandshake(scenario, place);
     return decideHandshake(scenario, progressAt(scenario, place));
   }
@@ -222,17 +214,20 @@ export class ScenarioEngine {
     start: number,
   ): ActingRule | undefined | Promise<ActingRule | undefined> {
     const { client, facts, now } = request;
-    const place: CountingPlace = {
-      own: this.#stateOf(client),
-      all: this.forAll.shared,
-      seed: client?.seed ?? this.#seed,
-      sharedSeed: this.#seed,
-      now,
-      start,
-      attempt: attemptAt(scenario, request),
-    };
+    const place = this.#place(client, now, start, attemptAt(scenario, request));
     if (this.#counting) return this.#counting.decide(scenario, facts, place);
     return decide(scenario, facts, progressAt(scenario, place));
+  }
+
+  #place(
+    client: ScenarioClient | undefined,
+    now: number,
+    start: number,
+    attempt: CountingPlace["attempt"],
+  ): CountingPlace {
+    const own = this.#stateOf(client);
+    const seed = client?.seed ?? this.#seed;
+    return { own, all: this.forAll.shared, seed, sharedSeed: this.#seed, now, start, attempt };
   }
 
   #replay(handle: string): ActingRule | UnknownScenario {

@@ -66,7 +66,7 @@ const readTogether = 10;
  */
 export class ScenarioLibrary {
   readonly #options: LibraryOptions;
-  #uploading: Promise<unknown> = Promise.resolve();
+  #checking: Promise<unknown> = Promise.resolve();
   readonly #files = new Map<string, LibraryEntry>();
   readonly #uploads = new Map<string, LibraryEntry>();
   #passedOver: ReadonlyMap<string, FileProblem> = new Map();
@@ -150,11 +150,7 @@ export class ScenarioLibrary {
    */
   compile(name: string, text: string): Promise<CompiledScenario> {
     if (!namePattern.test(name)) throw new Error(`"${name}" is not a name of a scenario.`);
-    // One after the other: a check has stages, and requests run between them. Many checks at once would leave no time
-    // for requests.
-    const entry = this.#uploading.then(() => this.#compile(name, text));
-    this.#uploading = entry.catch(() => undefined);
-    return entry;
+    return this.#inTurn(() => this.#compile(name, text));
   }
 
   /**
@@ -162,9 +158,17 @@ export class ScenarioLibrary {
    * @throws FileError when it is not YAML, or too large
    */
   check(name: string, text: string): Promise<ReadScenario> {
-    const check = this.#uploading.then(() => readScenario(text, name, name, this.#options.lists));
-    this.#uploading = check.catch(() => undefined);
-    return check;
+    return this.#inTurn(() => readScenario(text, name, name, this.#options.lists));
+  }
+
+  /**
+   * One after the other: a check has stages, and requests run between them. Many checks at once would leave no time for
+   * requests.
+   */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#checking.then(work);
+    this.#checking = result.catch(() => undefined);
+    return result;
   }
 
   async #compile(name: string, text: string): Promise<CompiledScenario> {

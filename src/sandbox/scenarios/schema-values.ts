@@ -32,6 +32,9 @@ export function status(from: number) {
   return z.int("give an HTTP status").min(from, message).max(599, message);
 }
 
+/** A key that is given, or left out. */
+export const onlyTrue = z.literal(true, "give true, or leave it out");
+
 /** For an object: the message if there is none. */
 export const keys = {
   error: ({ code }: { readonly code: string }) => (code === "invalid_type" ? "give keys and values here" : undefined),

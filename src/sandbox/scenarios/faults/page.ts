@@ -4,7 +4,7 @@ import { type Page, rowsOf, takePage, withRows } from "../../lists/page.js";
 import { continuation } from "../../lists/query.js";
 import { defineFault } from "../define-fault.js";
 import type { FaultyPage, PageRequest } from "../fault.js";
-import { keys, oneOf, positive } from "../schema-values.js";
+import { keys, oneOf, onlyTrue, positive } from "../schema-values.js";
 
 const schema = z
   .strictObject(
@@ -18,14 +18,8 @@ const schema = z
       duplicate: positive
         .describe("How many first rows appear twice: at most half of the page, which keeps its size.")
         .optional(),
-      empty: z
-        .literal(true, "give true, or leave it out")
-        .describe("No rows, but a cursor: the next page has the rows.")
-        .optional(),
-      deadEnd: z
-        .literal(true, "give true, or leave it out")
-        .describe("The last page has a cursor, to an empty page without one.")
-        .optional(),
+      empty: onlyTrue.describe("No rows, but a cursor: the next page has the rows.").optional(),
+      deadEnd: onlyTrue.describe("The last page has a cursor, to an empty page without one.").optional(),
       rows: positive
         .describe("At most so many rows, whatever page size was requested; the others come on the next page.")
         .optional(),

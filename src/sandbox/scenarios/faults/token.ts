@@ -4,7 +4,7 @@ import { day } from "../../../base/text/duration.js";
 import { quote } from "../../../base/text/printable.js";
 import { operationNames } from "../../operations.js";
 import { defineFault } from "../define-fault.js";
-import { duration, keys, milliseconds, text } from "../schema-values.js";
+import { duration, keys, milliseconds, onlyTrue, text } from "../schema-values.js";
 import { joined, time } from "../words.js";
 
 export const token = defineFault({
@@ -29,14 +29,12 @@ export const token = defineFault({
           .describe("The token is bound to a certificate that does not exist.")
           .optional(),
         tokenType: text.describe("The `token_type`, instead of `bearer`.").optional(),
-        revoke: z
-          .literal(true, "give true, or leave it out")
+        revoke: onlyTrue
           .describe(
             "Refuse the token of this request with 401 from now on; a later token is good. Not with the others, because it acts where a token is used.",
           )
           .optional(),
-        otherWorker: z
-          .literal(true, "give true, or leave it out")
+        otherWorker: onlyTrue
           .describe(
             "Issue a token as to another worker of the client. It ends every token that the client has, as with `token.earlier: ends`, so that this request gets 401; a later token is good. Not with the others.",
           )
