@@ -5,10 +5,9 @@ import type { AdminContext } from "../admin/context.js";
 import type { Metrics } from "../admin/metrics/metrics.js";
 import { sharedMetrics } from "../admin/metrics/table.js";
 import type { Exam, ExamReportOptions } from "../exam/exam.js";
-import type { ClientRegistry } from "../sandbox/clients.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
 import type { AnyEntry } from "../sandbox/journal/entry.js";
-import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
+import type { ReadingContext } from "../sandbox/journal/exchange-text.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import type { ChangeScope, StateFiles, Store } from "../sandbox/store.js";
 import { SharedCounters } from "./counters.js";
@@ -20,11 +19,9 @@ import { ReportResets } from "./report-resets.js";
 import { SharedState } from "./state.js";
 
 /** What a replica records with. */
-export interface ReplicaParts {
+export interface ReplicaParts extends ReadingContext {
   readonly journal: Journal;
-  readonly clients: ClientRegistry;
   readonly exam: Exam | undefined;
-  readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
 
 /** Replicas have random numbers below this one: so two hardly ever have the same, also after Redis has lost its data. */
@@ -91,9 +88,9 @@ export class Shared implements Store {
    * Creates the journal.
    * @returns the writer that records the exchanges of this replica
    */
-  prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
+  prepare({ journal, exam, ...context }: ReplicaParts): JournalWriter {
     this.#exam = exam;
-    this.#journal = new SharedJournal(this.#records, journal, this.#number, { clients, stepsOf }, exam);
+    this.#journal = new SharedJournal(this.#records, journal, this.#number, context, exam);
     return this.#journal.writer;
   }
 

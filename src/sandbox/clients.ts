@@ -1,18 +1,12 @@
 import { namePattern, nameRule } from "../base/text/name.js";
 import { AdjustableClock, type Clock } from "./clock.js";
+import type { PeerCertificate } from "./connection/peer.js";
 import { FormerHolders } from "./former-holders.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
 
 /** A registered certificate with the facts that are shown of it. Decisions use only the thumbprint. */
-export interface RegisteredCertificate {
-  readonly thumbprint: string;
-  readonly subject: string;
-  readonly serialNumber: string;
-  /** Milliseconds since the epoch. */
-  readonly notBefore: number;
-  /** Milliseconds since the epoch. */
-  readonly notAfter: number;
+export interface RegisteredCertificate extends Omit<PeerCertificate, "issuer" | "clientUsage"> {
   readonly pem: string;
 }
 

@@ -1,12 +1,14 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { Exchange } from "../journal/exchange.js";
+import type { TakenStep } from "../journal/exchange-facts.js";
+import type { ReadingContext } from "../journal/exchange-text.js";
 import type { List } from "../lists/list.js";
 import { ListSettingsError } from "../lists/settings.js";
 import type { OperationName } from "../operations.js";
 import { scenarioStep, withStep } from "./injection.js";
 import { listOperation } from "./list.js";
 import { pingOperation } from "./ping.js";
-import type { Operation, Step } from "./service.js";
+import type { Operation } from "./service.js";
 import { tokenOperation } from "./token.js";
 
 /** The table of operations: the whole interface, in the order of §4. Each is a file. */
@@ -44,14 +46,10 @@ export function createOperations(lists: readonly List[], assumptions: Assumption
  * Finds the steps of an operation by its name and the name of its list; with the step of a scenario, if its place is
  * given.
  */
-export function stepsOf(operations: readonly Operation[]) {
-  return (
-    operation: string | undefined,
-    list: string | undefined,
-    scenarioAt?: number,
-  ): readonly Omit<Step, "run">[] => {
+export function stepsOf(operations: readonly Operation[]): ReadingContext["stepsOf"] {
+  return (operation, list, scenarioAt) => {
     const steps = operations.find((each) => each.name === operation && each.list === list)?.steps ?? [];
-    return scenarioAt === undefined ? steps : withStep<Omit<Step, "run">>(steps, scenarioAt, scenarioStep);
+    return scenarioAt === undefined ? steps : withStep<TakenStep>(steps, scenarioAt, scenarioStep);
   };
 }
 

@@ -1,4 +1,4 @@
-import { type PathSegment, parsePath, pathFault } from "../lists/path.js";
+import { type PathSegment, parsePath, pathFault, pathParametersOf } from "../lists/path.js";
 
 /** A path with parameters in braces: `/v1/accounts/{accountId}/payments`. */
 export class PathTemplate {
@@ -10,7 +10,7 @@ export class PathTemplate {
     const fault = pathFault(text);
     if (fault !== undefined) throw new Error(`"${text}" is not a path: it ${fault}.`);
     this.#segments = parsePath(text);
-    this.parameters = this.#segments.flatMap((segment) => (typeof segment === "string" ? [] : [segment.parameter]));
+    this.parameters = pathParametersOf(text);
   }
 
   /** The same in Hono's notation; undefined if a literal segment would be a parameter or a wildcard there. */

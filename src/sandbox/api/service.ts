@@ -8,6 +8,7 @@ import { readHeader, repeated } from "../connection/raw-headers.js";
 import type { ApplicationWire } from "../connection/wire.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
+import type { TakenStep } from "../journal/exchange-facts.js";
 import type { CursorKeys } from "../lists/cursor.js";
 import type { PagePlace } from "../lists/place.js";
 import type { Parameters } from "../lists/problems.js";
@@ -152,14 +153,7 @@ export type RefusalId = ErrorCode | RefusalAssumptionId;
  * One check of an operation. It throws a `Refusal`, or lets the request pass. Only what must be awaited returns a
  * promise.
  */
-export interface Step {
-  readonly name: string;
-  /** The section of the interface that requires the check; null for the sandbox's own. */
-  readonly section: string | null;
-  /** What is checked, for the decisions of the journal. */
-  readonly checks: string;
-  /** The query parameters that the operation knows, if this step reads them. */
-  readonly parameters?: readonly string[];
+export interface Step extends TakenStep {
   /**
    * What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from
    * it.

@@ -37,8 +37,6 @@ export interface ValidationDetail {
   readonly parameter: string;
   readonly reason: ParameterFault | "too-long" | "from-after-to" | BoundFault;
   readonly value: string | undefined;
-  /** For `from-after-to`: the other bound. */
-  readonly other?: { readonly parameter: string; readonly value: string };
 }
 
 export interface CursorDetail {

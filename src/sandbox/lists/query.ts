@@ -232,12 +232,7 @@ function fromAfterTo(from: SentDate, to: SentDate): ListProblem {
   return {
     code: "VALIDATION_ERROR",
     message: `'${from.parameter}' (${from.text}) is later than '${to.parameter}' (${to.text}).`,
-    detail: {
-      parameter: from.parameter,
-      reason: "from-after-to",
-      value: from.text,
-      other: { parameter: to.parameter, value: to.text },
-    },
+    detail: { parameter: from.parameter, reason: "from-after-to", value: from.text },
   };
 }
 
