@@ -21,21 +21,6 @@ export interface SettingKind<Value> {
   readonly schema: object;
 }
 
-/** The values of the table that are no list of texts. A path in a file begins in the folder of the file. */
-export interface ValueKinds {
-  port: number;
-  "defect ports": number | boolean | string;
-  text: string;
-  path: string;
-  seed: string;
-  "idle time": string;
-  streams: number;
-  megabytes: number;
-  list: readonly string[];
-  protocols: readonly AlpnProtocol[];
-  switch: boolean;
-}
-
 const highestPort = 65_535;
 
 /** Most requests that are open on a connection of HTTP/2. Each takes memory. */
@@ -48,8 +33,8 @@ const mostMegabytes = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
-const isNumberUpTo = (value: unknown, largest: number): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= largest;
+const isNumberFrom = (least: number, largest: number, value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= least && value <= largest;
 
 /** A whole number in a flag or variable; any other text is itself. */
 const numberOf = (text: string) => (/^\d{1,5}$/.test(text) ? Number(text) : text);
@@ -66,8 +51,8 @@ export function portRange(text: string): readonly [first: number, last: number] 
   return first === undefined || last === undefined ? undefined : [Number(first), Number(last)];
 }
 
-function isDefectPorts(value: unknown): value is ValueKinds["defect ports"] {
-  if (typeof value !== "string") return typeof value === "boolean" || isNumberUpTo(value, lastFirstPort);
+function isDefectPorts(value: unknown): value is number | boolean | string {
+  if (typeof value !== "string") return typeof value === "boolean" || isNumberFrom(0, lastFirstPort, value);
   const [first, last] = portRange(value) ?? [0, 0];
   const count = last - first + 1;
   const isRange = first > 0 && last <= highestPort && count >= usualDefectPorts && count <= serverDefects.length;
@@ -92,13 +77,27 @@ const textKind: SettingKind<string> = {
   schema: { type: "string", minLength: 1 },
 };
 
-const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKinds[Kind]> } = {
-  port: {
-    give: `give a whole number, a port from 0 to ${highestPort}`,
+function wholeNumber(least: number, largest: number, give: string): SettingKind<number> {
+  return {
+    give,
     fromText: numberOf,
-    accepts: (value): value is number => isNumberUpTo(value, highestPort),
-    schema: { type: "integer", minimum: 0, maximum: highestPort },
-  },
+    accepts: (value): value is number => isNumberFrom(least, largest, value),
+    schema: { type: "integer", minimum: least, maximum: largest },
+  };
+}
+
+/** One of some texts. YAML reads one that looks like a number, such as 1.2, as a number. */
+function choice(texts: readonly string[]): SettingKind<unknown> {
+  const numbers = texts.map(Number).filter((value) => !Number.isNaN(value));
+  return {
+    give: `give one of ${texts.join(", ")}`,
+    accepts: (value): value is unknown => texts.includes(String(value)) && ["string", "number"].includes(typeof value),
+    schema: numbers.length === 0 ? { type: "string", enum: texts } : { enum: [...texts, ...numbers] },
+  };
+}
+
+const settingKinds = {
+  port: wholeNumber(0, highestPort, `give a whole number, a port from 0 to ${highestPort}`),
   "defect ports": {
     give: `give true, false, all, the first of three ports, from 0 to ${lastFirstPort}, or a range of ${usualDefectPorts} to ${serverDefects.length} ports, such as 8444-8446 or 8444-${8443 + serverDefects.length}`,
     fromText: scalarOf,
@@ -123,18 +122,8 @@ const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKind
     accepts: isIdleTime,
     schema: { type: "string", pattern: durationPattern.source },
   },
-  streams: {
-    give: `give a whole number from 1 to ${thousands(mostStreams)}`,
-    fromText: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : text),
-    accepts: (value): value is number => isNumberUpTo(value, mostStreams) && value > 0,
-    schema: { type: "integer", minimum: 1, maximum: mostStreams },
-  },
-  megabytes: {
-    give: `give a whole number from 1 to ${mostMegabytes}`,
-    fromText: numberOf,
-    accepts: (value): value is number => isNumberUpTo(value, mostMegabytes) && value > 0,
-    schema: { type: "integer", minimum: 1, maximum: mostMegabytes },
-  },
+  streams: wholeNumber(1, mostStreams, `give a whole number from 1 to ${thousands(mostStreams)}`),
+  megabytes: wholeNumber(1, mostMegabytes, `give a whole number from 1 to ${mostMegabytes}`),
   list: {
     give: "give a list of texts",
     fromText: (text) => (text.trim() === "" ? undefined : itemsOf(text)),
@@ -145,7 +134,7 @@ const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKind
   protocols: {
     give: "give h2, http/1.1, or both, each once",
     fromText: itemsOf,
-    item: settingKind(alpnProtocols),
+    item: choice(alpnProtocols),
     accepts: (value): value is readonly AlpnProtocol[] =>
       Array.isArray(value) &&
       value.length > 0 &&
@@ -156,19 +145,17 @@ const settingKinds: { readonly [Kind in keyof ValueKinds]: SettingKind<ValueKind
   switch: {
     give: "give true or false",
     fromText: (text) => (text === "1" ? true : text === "0" ? false : scalarOf(text)),
-    accepts: (value) => typeof value === "boolean",
+    accepts: (value: unknown): value is boolean => typeof value === "boolean",
     schema: { type: "boolean" },
   },
+} satisfies Record<string, SettingKind<unknown>>;
+
+/** The values of the kinds that are no list of texts. A path in a file begins in the folder of the file. */
+export type ValueKinds = {
+  [Kind in keyof typeof settingKinds]: (typeof settingKinds)[Kind] extends SettingKind<infer Value> ? Value : never;
 };
 
 /** The kind of a row of the table: one by its name, or one of some texts. */
 export function settingKind(kind: keyof ValueKinds | readonly string[]): SettingKind<unknown> {
-  if (typeof kind === "string") return settingKinds[kind];
-  // YAML reads a text that looks like a number, such as 1.2, as a number.
-  const numbers = kind.map(Number).filter((value) => !Number.isNaN(value));
-  return {
-    give: `give one of ${kind.join(", ")}`,
-    accepts: (value): value is unknown => kind.includes(String(value)) && ["string", "number"].includes(typeof value),
-    schema: numbers.length === 0 ? { type: "string", enum: kind } : { enum: [...kind, ...numbers] },
-  };
+  return typeof kind === "string" ? settingKinds[kind] : choice(kind);
 }
