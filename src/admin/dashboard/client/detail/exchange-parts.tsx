@@ -134,13 +134,11 @@ export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] })
       <h4>Form</h4>
       <Facts>
         {form.flatMap(({ name, values }) =>
-          values.map(
-            (value) =>
-              [
-                name === undecodableName ? notDecodable : <Mono>{name}</Mono>,
-                value === null ? notDecodable : value === "" ? <i>empty</i> : <Mono>{value}</Mono>,
-              ] as const,
-          ),
+          values.map((value) => (
+            <Fact name={name === undecodableName ? notDecodable : <Mono>{name}</Mono>}>
+              {value === null ? notDecodable : value === "" ? <i>empty</i> : <Mono>{value}</Mono>}
+            </Fact>
+          )),
         )}
       </Facts>
     </>
