@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { type CertificateEnd, type Client, presentCertificates } from "../sandbox/clients.js";
 import type { HeldFile } from "../sandbox/scenarios/defaults.js";
-import { clientOf, noKey, refuseOneMore, unknownClient } from "./client-errors.js";
+import { clientOf, noKey, refuseOneMore, unknownCertificate, unknownClient } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
@@ -103,8 +103,7 @@ export async function endNow(
   await parts.store.change({ client: id }, () => {
     const client = clientOf(id, parts);
     const now = client.clock.now();
-    if (!parts.clients.endCertificate(client, thumbprint, { at: now, since: now, how }))
-      throw new AdminError("UNKNOWN_CERTIFICATE", `The client "${id}" has no certificate with this thumbprint.`);
+    if (!parts.clients.endCertificate(client, thumbprint, { at: now, since: now, how })) throw unknownCertificate(id);
   });
 }
 
