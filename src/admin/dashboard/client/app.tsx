@@ -3,7 +3,7 @@ import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
 import { type Dashboard, DashboardProvider, useDashboard } from "./dashboard.js";
 import { changeZone, timeNow } from "./format.js";
-import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
+import { isTyping, useKeptFocus, useLatest, useSeconds, useWindow } from "./hooks.js";
 import { type Data, fetchData } from "./page-data.js";
 import { Page, sandboxNow } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
@@ -60,7 +60,7 @@ export function App(start: Start) {
   useTitle(route);
   useOpenFirst(route, data, left.get(scenarioFilter) ?? "");
   useKeptFocus("page", "main");
-  useDocument("keydown", focusSearch);
+  useWindow("keydown", focusSearch);
   const dashboard = useMemo((): Dashboard => {
     const attempt = async (action: () => unknown) => {
       try {

@@ -13,20 +13,18 @@ export function SearchInput({
   id,
   label,
   value,
-  placeholder = label,
   search,
 }: {
   id: string;
   label: string;
   value: string;
-  placeholder?: string;
   search: (text: string) => void;
 }) {
   return (
     <input
       type="search"
       id={id}
-      placeholder={placeholder}
+      placeholder={label}
       aria-label={label}
       value={value}
       onInput={({ currentTarget }) => search(currentTarget.value)}

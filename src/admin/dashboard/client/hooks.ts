@@ -79,26 +79,13 @@ export function useSeconds(): void {
   }, []);
 }
 
-/** Listens to an event of the document. */
-export function useDocument<Type extends keyof DocumentEventMap>(
-  type: Type,
-  listener: (event: DocumentEventMap[Type]) => void,
-): void {
-  const latest = useLatest(listener);
-  useEffect(() => {
-    const listen = (event: DocumentEventMap[Type]) => latest.current(event);
-    document.addEventListener(type, listen);
-    return () => document.removeEventListener(type, listen);
-  }, [type]);
-}
-
 /** Whether a key belongs to a text, and is no shortcut. */
 export function isTyping({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey || (target as Element).closest("input, textarea, select, #editor") !== null;
 }
 
-/** Listens to an event of the window. */
-export function useWindow<Type extends "beforeunload" | "pagehide">(
+/** Listens to an event of the window, or one that reaches it. */
+export function useWindow<Type extends keyof WindowEventMap>(
   type: Type,
   listener: (event: WindowEventMap[Type]) => void,
 ): void {

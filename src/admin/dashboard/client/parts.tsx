@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { visible } from "./format.js";
+import { useWindow } from "./hooks.js";
 
 // Small parts that several views use.
 
@@ -130,18 +131,7 @@ export function DownloadLinks({ paths }: { paths: readonly string[] }) {
 }
 
 /** A button that opens a menu. A choice, a click elsewhere and Escape close it. */
-export function Menu({
-  summary,
-  id,
-  kind = "button",
-  children,
-}: {
-  summary: ComponentChildren;
-  id?: string;
-  /** The class of the button. */
-  kind?: string;
-  children: ComponentChildren;
-}) {
+export function Menu({ summary, children }: { summary: ComponentChildren; children: ComponentChildren }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => {
     if (!menu.current?.open) return;
@@ -149,19 +139,14 @@ export function Menu({
     if (menu.current.contains(document.activeElement)) menu.current.querySelector("summary")?.focus();
     menu.current.open = false;
   };
-  useEffect(() => {
-    const onClick = (event: MouseEvent) => {
-      const target = event.target as Element;
-      if (!menu.current?.contains(target) || target.closest("button")) close();
-    };
-    document.addEventListener("click", onClick);
-    return () => document.removeEventListener("click", onClick);
-  }, []);
+  useWindow("click", (event) => {
+    const target = event.target as Element;
+    if (!menu.current?.contains(target) || target.closest("button")) close();
+  });
   return (
     <details
       ref={menu}
       class="menu"
-      id={id}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !menu.current?.open) return;
         // Otherwise this key would also close the details of a request.
@@ -169,7 +154,7 @@ export function Menu({
         close();
       }}
     >
-      <summary class={kind}>{summary}</summary>
+      <summary class="button">{summary}</summary>
       <div class="floating">{children}</div>
     </details>
   );

@@ -7,7 +7,7 @@ import { firstCommands } from "../detail/curl.js";
 import { type Chosen, Detail } from "../detail/detail.js";
 import { filesOfIdentity } from "../files.js";
 import { writtenIn } from "../format.js";
-import { isTyping, useDocument, useKeptFocus, useLatest } from "../hooks.js";
+import { isTyping, useKeptFocus, useLatest, useWindow } from "../hooks.js";
 import { readKept, writeKept } from "../kept.js";
 import { go, type Place, requestsHash, routeOf } from "../router.js";
 import type { ConnectionState } from "../shell.js";
@@ -78,7 +78,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
     list.current?.focus();
     go(requestsHash(routeOf(location.hash).query ?? query));
   };
-  useDocument("keydown", (event) => {
+  useWindow("keydown", (event) => {
     if (!isShown) return;
     if (event.key === "Escape" && chosen) close();
     else if (event.key === "m" && !isTyping(event)) moves.markShown();
