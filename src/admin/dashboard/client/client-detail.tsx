@@ -2,14 +2,14 @@ import { upperFirst } from "../../../base/text/letters.js";
 import { counted, thousands } from "../../../base/text/numbers.js";
 import { termText } from "../../../sandbox/journal/query.js";
 import { type Client, type ClientActivity, type Identity, pathOf, remove } from "./api.js";
-import { CodeBlock, CopyButton } from "./code.js";
+import { CodeBlock, CodeFact } from "./code.js";
 import { useDashboard, WhileRunning } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
 import { FailNext } from "./fail-next.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
 import { LineOfTime } from "./line-of-time.js";
-import { Button, CodeFact, DownloadLinks, Fact, Facts, Icon, Mono, Quiet, Section } from "./parts.js";
+import { Button, DownloadLinks, Fact, Facts, Icon, Quiet, Section } from "./parts.js";
 import { RotateButton } from "./rotate-dialog.js";
 import { go, hash, requestsHash } from "./router.js";
 import { clientNow, Validity } from "./validity.js";
@@ -43,13 +43,8 @@ export function ClientDetail({
       <BackLink />
       <h2>{visible(clientId)}</h2>
       <Facts>
-        <Fact name="Scopes">
-          <Mono>{scopes.join(" ")}</Mono>
-        </Fact>
-        <Fact name="Seed">
-          <Mono>{seed}</Mono>
-          <CopyButton text={seed} what="the seed" />
-        </Fact>
+        <CodeFact name="Scopes" value={scopes.join(" ")} />
+        <CodeFact name="Seed" value={seed} copied="the seed" />
         <Fact name="Scenario">
           {followsAll ? "the one for all" : visible(scenario ?? "none, also if one is active for all")}{" "}
           <WhileRunning>
@@ -74,9 +69,7 @@ export function ClientDetail({
           )}
           <a href={requestsHash(termText("client", clientId))}>show only this client's</a>
         </Fact>
-        <Fact name="Answered by">
-          {activity && activity.replicas.length > 0 && <Mono>{activity.replicas.join(", ")}</Mono>}
-        </Fact>
+        <CodeFact name="Answered by" value={activity?.replicas.join(", ") || null} />
         <Fact name="Report">
           <a href={hash("report", clientId)}>is this client right?</a>
         </Fact>
@@ -192,10 +185,7 @@ function CertificateCards({
               <Fact name="Connections">
                 <a href={requestsHash(`"${certificate.thumbprint}"`)}>show the requests over it</a>
               </Fact>
-              <Fact name="Thumbprint">
-                <Mono>{certificate.thumbprint}</Mono>
-                <CopyButton text={certificate.thumbprint} what="the thumbprint" />
-              </Fact>
+              <CodeFact name="Thumbprint" value={certificate.thumbprint} copied="the thumbprint" />
               <CodeFact name="Subject" value={certificate.subject} />
               <CodeFact name="Serial" value={certificate.serialNumber} />
             </Facts>
@@ -221,17 +211,10 @@ export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Iden
           <Validity certificate={misfit} now={now} />
         </Fact>
         <Fact name="Registered for">{registeredFor ?? "no client"}</Fact>
-        <Fact name="Sends client_id">
-          <Mono>{clientId}</Mono>
-        </Fact>
+        <CodeFact name="Sends client_id" value={clientId} />
         <CodeFact name="Folder" value={folder} />
-        <Fact name="Thumbprint">
-          <Mono>{thumbprint}</Mono>
-          <CopyButton text={thumbprint} what="the thumbprint" />
-        </Fact>
-        <Fact name="Subject">
-          <Mono>{subject}</Mono>
-        </Fact>
+        <CodeFact name="Thumbprint" value={thumbprint} copied="the thumbprint" />
+        <CodeFact name="Subject" value={subject} />
       </Facts>
       <WhileRunning>
         <Section title="Files">

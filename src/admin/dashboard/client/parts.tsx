@@ -52,16 +52,6 @@ export function Fact({ name, children }: { name: ComponentChildren; children?: C
   );
 }
 
-/** A name and a value that is shown as code; nothing for null. */
-export function CodeFact({ name, value }: { name: string; value: string | null }) {
-  if (value === null) return null;
-  return (
-    <Fact name={name}>
-      <Mono>{value}</Mono>
-    </Fact>
-  );
-}
-
 /** A paragraph that is less important than the rest. */
 export function Quiet({ children }: { children?: ComponentChildren }) {
   return <p class="quiet">{children}</p>;

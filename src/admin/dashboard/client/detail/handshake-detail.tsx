@@ -1,6 +1,7 @@
 import type { Handshake } from "../api.js";
+import { CodeFact } from "../code.js";
 import { instant } from "../format.js";
-import { Badge, CodeFact, Fact, Facts, Icon, Mono, Section } from "../parts.js";
+import { Badge, Fact, Facts, Icon, Mono, Section } from "../parts.js";
 import { causeText } from "../requests/request-row.js";
 import { Explanation, Panel } from "./exchange-parts.js";
 
@@ -39,9 +40,7 @@ export function HandshakeDetail({ handshake, close }: { handshake: Handshake; cl
       <Section title="Connection">
         <Facts>
           <Fact name="Time">{instant(time)}</Fact>
-          <Fact name="From">
-            <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
-          </Fact>
+          <CodeFact name="From" value={`${remoteAddress}:${remotePort}`} />
           <Fact name="Asked for">
             {serverName === null ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
           </Fact>
