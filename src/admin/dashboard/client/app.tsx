@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
-import { type Dashboard, DashboardProvider, useDashboard } from "./dashboard.js";
+import { type Dashboard, DashboardProvider } from "./dashboard.js";
 import { changeZone, timeNow } from "./format.js";
-import { isTyping, useKeptFocus, useLatest, useSeconds, useWindow } from "./hooks.js";
+import { isTyping, useKeptFocus, useLatest, useWindow } from "./hooks.js";
 import { type Data, fetchData } from "./page-data.js";
-import { Page, sandboxNow } from "./pages.js";
+import { Page } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
 import { ResetDialog, type ResetQuestion } from "./reset-dialog.js";
 import { go, hash, type Route, usePlace, useRoute } from "./router.js";
@@ -52,7 +52,6 @@ export function App(start: Start) {
   const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
   const isLost = connection === "lost" || isFailing;
   const lostAt = useLostAt(isLost);
-  const own = data.ofTarget?.client === target ? data.ofTarget : undefined;
   useEffect(() => {
     // The client was removed.
     if (target !== undefined && "ofTarget" in data && data.ofTarget === undefined) aimAt(undefined);
@@ -85,7 +84,7 @@ export function App(start: Start) {
         page={pageOf(route)}
         query={place.query}
         chips={
-          <HeaderChips
+          <Chips
             data={data}
             // Something else may show it first.
             connection={isLost ? "lost" : connection}
@@ -96,8 +95,6 @@ export function App(start: Start) {
             }}
           />
         }
-        lostAt={isLost ? lostAt : undefined}
-        kept={kept}
         status={message}
         announcement={announcement}
       >
@@ -110,7 +107,7 @@ export function App(start: Start) {
           setConnection={setConnection}
           setRun={setRun}
         />
-        <Page route={route} data={data} own={own} run={run} isJudging={start.isJudging} />
+        <Page route={route} data={data} run={run} isJudging={start.isJudging} />
         <ResetDialog asked={resetAsked} close={() => setResetAsked(undefined)} />
       </Shell>
     </DashboardProvider>
@@ -195,22 +192,6 @@ function useData(
     return () => clearInterval(timer);
   }, []);
   return { data, isFailing, reload };
-}
-
-/** The chips of the heading. */
-function HeaderChips({
-  data,
-  ...props
-}: {
-  data: Data;
-  connection: ConnectionState;
-  signedIn: boolean;
-  changeZone: () => void;
-}) {
-  useSeconds();
-  const { kept } = useDashboard();
-  const { scenario, clock, differing } = data;
-  return <Chips scenario={scenario} clock={clock} differing={differing} now={sandboxNow(data, kept)} {...props} />;
 }
 
 /** The page of the heading. An address below a page may lead to nothing. */

@@ -9,29 +9,24 @@ import { FailNext } from "./fail-next.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
 import { LineOfTime } from "./line-of-time.js";
+import type { Data } from "./page-data.js";
 import { Button, DownloadLinks, Fact, Facts, Icon, Quiet, Section } from "./parts.js";
 import { RotateButton } from "./rotate-dialog.js";
 import { go, hash, requestsHash } from "./router.js";
 import { clientNow, Validity } from "./validity.js";
 
-/** What is shown in addition to the client or misfit. */
-export interface ClientContext {
-  readonly identities: readonly Identity[];
-  /** The recent activity of clients, from the journal. */
-  readonly activity: readonly ClientActivity[];
-  /** The files of the chosen client or misfit. */
-  readonly files: Files | undefined;
-  /** The time of the sandbox's clock, in milliseconds since the epoch. */
-  readonly now: number;
-}
-
 /** What is known of a client, its files, and its certificates. */
 export function ClientDetail({
   client,
-  context: { identities, files, activity: activities, now: sandboxNow },
+  data: { identities, activity: activities },
+  files,
+  sandboxNow,
 }: {
   client: Client;
-  context: ClientContext;
+  data: Data;
+  files: Files | undefined;
+  /** The time of the sandbox's clock, in milliseconds since the epoch. */
+  sandboxNow: number;
 }) {
   const { aimAt, askReset } = useDashboard();
   const activity = activities.find(({ client: id }) => id === client.clientId);
@@ -197,7 +192,7 @@ function CertificateCards({
 }
 
 /** A certificate that must be refused. */
-export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Identity; context: ClientContext }) {
+export function MisfitDetail({ misfit, files, now }: { misfit: Identity; files: Files | undefined; now: number }) {
   const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
   return (
     <>

@@ -1,29 +1,41 @@
 import type { ComponentChildren, JSX } from "preact";
 import { type Client, type ClientActivity, type Identity, type MintedClient, post } from "./api.js";
-import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
+import { Activity, ClientDetail, MisfitDetail } from "./client-detail.js";
 import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { differs, OwnState } from "./differing.js";
+import type { Files } from "./files.js";
 import { visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
 import { useInSight } from "./hooks.js";
+import type { Data } from "./page-data.js";
 import { Badge, Icon, Quiet } from "./parts.js";
 import { go, hash } from "./router.js";
-import { clientNow, presentCertificate, Validity } from "./validity.js";
+import { clientNow, presentCertificate, useSandboxNow, Validity } from "./validity.js";
 
-/** What the page of clients shows. */
-export interface ClientsModel extends ClientContext {
-  readonly clients: readonly Client[];
-  /** A client's id, or the name of a misfit. */
-  readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
+/** What an address chooses: a client, by its id, or a misfit, by its name. */
+interface Choice {
+  readonly kind: "client" | "misfit";
+  readonly name: string;
+}
+
+function chosenBy([first, second]: readonly string[]): Choice | undefined {
+  if (first === undefined) return undefined;
+  return first === "misfits" && second !== undefined
+    ? { kind: "misfit", name: second }
+    : { kind: "client", name: first };
 }
 
 /** Thousands of links on a page are not useful; the filter finds the others. */
 const mostListed = 300;
 
-export function ClientsPage(model: ClientsModel) {
-  const { clients, identities, chosen } = model;
+/** @param parts of the address of the page */
+export function ClientsPage({ data, parts }: { data: Data; parts: readonly string[] }) {
+  const { clients, identities, activity } = data;
+  const chosen = chosenBy(parts);
+  const files = data.files?.of === parts.join("/") ? data.files.found : undefined;
+  const now = useSandboxNow(data);
   const [filter, setFilter] = useKept("filter of clients");
-  const active = new Map(model.activity.map((entry) => [entry.client, entry]));
+  const active = new Map(activity.map((entry) => [entry.client, entry]));
   const name = chosen?.kind === "client" ? chosen.name : undefined;
   const found = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
   // The heading leads here: those that it names come first.
@@ -53,7 +65,7 @@ export function ClientsPage(model: ClientsModel) {
               identities={identities}
               chosen={isChosen(chosen, "client", client.clientId)}
               activity={active.get(client.clientId)}
-              now={model.now}
+              now={now}
             />
           ))}
         </ul>
@@ -73,13 +85,13 @@ export function ClientsPage(model: ClientsModel) {
         </details>
       </div>
       <div class="main">
-        <Chosen {...model} />
+        <Chosen chosen={chosen} data={data} files={files} now={now} />
       </div>
     </>
   );
 }
 
-function isChosen(chosen: ClientsModel["chosen"], kind: string, name: string): boolean {
+function isChosen(chosen: Choice | undefined, kind: string, name: string): boolean {
   return chosen?.kind === kind && chosen.name === name;
 }
 
@@ -171,19 +183,32 @@ function Item({ href, chosen, children }: { href: string; chosen: boolean; child
   );
 }
 
-function Chosen(model: ClientsModel) {
-  const { chosen, clients, identities } = model;
+function Chosen({
+  chosen,
+  data,
+  files,
+  now,
+}: {
+  chosen: Choice | undefined;
+  data: Data;
+  files: Files | undefined;
+  now: number;
+}) {
   if (!chosen) {
     return (
       <p class="hint">Choose a client to see its certificates, its files, and how to use it from your language.</p>
     );
   }
   if (chosen.kind === "client") {
-    const client = clients.find(({ clientId }) => clientId === chosen.name);
-    return client ? <ClientDetail client={client} context={model} /> : <Gone name={chosen.name} />;
+    const client = data.clients.find(({ clientId }) => clientId === chosen.name);
+    return client ? (
+      <ClientDetail client={client} data={data} files={files} sandboxNow={now} />
+    ) : (
+      <Gone name={chosen.name} />
+    );
   }
-  const misfit = identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
-  return misfit ? <MisfitDetail misfit={misfit} context={model} /> : <Gone name={chosen.name} />;
+  const misfit = data.identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
+  return misfit ? <MisfitDetail misfit={misfit} files={files} now={now} /> : <Gone name={chosen.name} />;
 }
 
 function Gone({ name }: { name: string }) {

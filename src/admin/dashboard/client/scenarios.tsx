@@ -1,27 +1,14 @@
 import { useEffect } from "preact/hooks";
-import { type Client, pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
+import { pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { OwnChoices } from "./differing.js";
 import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
 import { useInSight } from "./hooks.js";
+import { type Data, ownOf } from "./page-data.js";
 import { Awaited, Badge, Button, Icon, Quiet, Section } from "./parts.js";
 import { go, hash } from "./router.js";
-
-/** What the page of scenarios shows. */
-export interface ScenariosModel {
-  readonly scenarios: readonly Scenario[];
-  readonly clients: readonly Client[];
-  /** The client that a change applies to; undefined for all. */
-  readonly target: string | undefined;
-  readonly forAll: ScenarioChoice;
-  /** What is active for the target; the same as `forAll` if the target is all clients. */
-  readonly active: ScenarioChoice;
-  readonly chosen: string | undefined;
-  /** The text of the chosen one. */
-  readonly yaml: string | undefined;
-}
 
 /** The path of the scenario of a client, or of the one for all. */
 function pathOfChoice(client: string | undefined): string {
@@ -51,9 +38,11 @@ export function matching(scenarios: readonly Scenario[], words: string): readonl
   return scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(lower));
 }
 
-export function ScenariosPage(model: ScenariosModel) {
-  const { aimAt, change } = useDashboard();
-  const { scenarios, clients, target, chosen } = model;
+export function ScenariosPage({ data, chosen }: { data: Data; chosen: string | undefined }) {
+  const { aimAt, change, target } = useDashboard();
+  const { scenarios, clients, scenario: forAll } = data;
+  /** What is active for the target. */
+  const active = ownOf(data, target)?.scenario ?? forAll;
   const [filter, setFilter] = useKept(scenarioFilter);
   const isIn = (some: readonly Scenario[]) => some.some(({ name }) => name === chosen);
   const wanted = matching(scenarios, filter);
@@ -73,19 +62,23 @@ export function ScenariosPage(model: ScenariosModel) {
       <div class="side">
         <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
-          <NowActive {...model} />
+          <NowActive active={active} forAll={forAll} />
           <OwnChoices clients={clients} follow={(client) => change(() => remove(pathOfChoice(client)))} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
           {wanted.map((scenario) => (
-            <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
+            <ScenarioItem key={scenario.name} scenario={scenario} active={active} chosen={chosen} />
           ))}
         </ul>
         {wanted.length === 0 && <Quiet>No scenario matches.</Quiet>}
       </div>
       <div class="main">
-        {chosen === undefined || wanted.length === 0 ? <Hint /> : <Detail model={model} chosen={chosen} />}
+        {chosen === undefined || wanted.length === 0 ? (
+          <Hint />
+        ) : (
+          <Detail data={data} active={active} chosen={chosen} />
+        )}
       </div>
     </>
   );
@@ -101,8 +94,8 @@ function Hint() {
 }
 
 /** The scenario of the target in words, and the buttons that end it. */
-function NowActive({ target, active, forAll }: ScenariosModel) {
-  const { change } = useDashboard();
+function NowActive({ active, forAll }: { active: ScenarioChoice; forAll: ScenarioChoice }) {
+  const { change, target } = useDashboard();
   const stop = useStop(active);
   const own = target !== undefined && active.source === "client";
   // What is on top usually has rules from a call, and its name says nothing.
@@ -135,10 +128,12 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
 
 function ScenarioItem({
   scenario: { name, description, problems, origin },
-  model: { active, chosen },
+  active,
+  chosen,
 }: {
   scenario: Scenario;
-  model: ScenariosModel;
+  active: ScenarioChoice;
+  chosen: string | undefined;
 }) {
   const activate = useActivate();
   const stop = useStop(active);
@@ -174,10 +169,19 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, ".") ?? text;
 }
 
-function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
+function Detail({
+  data: { scenarios, yaml: read },
+  active,
+  chosen,
+}: {
+  data: Data;
+  active: ScenarioChoice;
+  chosen: string;
+}) {
   const activate = useActivate();
   const stop = useStop(active);
-  const { isLost } = useDashboard();
+  const { isLost, target } = useDashboard();
+  const yaml = read?.name === chosen ? read.text : undefined;
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
   const { name, description, origin, rules, problems } = scenario;

@@ -1,10 +1,12 @@
+import { day } from "../../../base/text/duration.js";
 import type { Certificate, Client, Clock } from "./api.js";
+import { useDashboard } from "./dashboard.js";
 import { instant, span } from "./format.js";
+import { useSeconds } from "./hooks.js";
+import type { Data } from "./page-data.js";
 import type { Tone } from "./parts.js";
 
 type Dates = Pick<Certificate, "notBefore" | "notAfter"> & Partial<Pick<Certificate, "endsAt" | "ended">>;
-
-const day = 86_400_000;
 
 /** So long before its end a certificate is about to end, however long it is valid. */
 const shortestWarning = 30 * day;
@@ -33,6 +35,14 @@ export function stateOf(certificate: Dates, now: number): CertificateState {
   return left <= Math.max((until - from) / 3, shortestWarning)
     ? { tone: "warn", text: `ends in ${span(left)}` }
     : { tone: "good", text: `valid, ${span(left)} left` };
+}
+
+/** The time of the sandbox's clock, in milliseconds since the epoch, every second. In a run that has ended, it stands still. */
+export function useSandboxNow({ clock, clockReadAt }: Pick<Data, "clock" | "clockReadAt">): number {
+  const { kept } = useDashboard();
+  useSeconds();
+  const isStill = kept !== undefined || clock.mode === "frozen";
+  return Date.parse(clock.now) + (isStill ? 0 : performance.now() - clockReadAt);
 }
 
 /** The time of the clock of a client, in milliseconds since the epoch. */
