@@ -10,7 +10,7 @@ import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
 import { LineOfTime } from "./line-of-time.js";
 import type { Data } from "./page-data.js";
-import { Button, DownloadLinks, Fact, Facts, Icon, Quiet, Section } from "./parts.js";
+import { BackLink, Button, DownloadLinks, Fact, Facts, Quiet, Section } from "./parts.js";
 import { RotateButton } from "./rotate-dialog.js";
 import { go, hash, requestsHash } from "./router.js";
 import { clientNow, Validity } from "./validity.js";
@@ -35,7 +35,7 @@ export function ClientDetail({
   const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
   return (
     <>
-      <BackLink />
+      <BackLink href={hash("clients")}>Clients</BackLink>
       <h2>{visible(clientId)}</h2>
       <Facts>
         <CodeFact name="Scopes" value={scopes.join(" ")} />
@@ -146,15 +146,6 @@ function FirstCommands({ files }: { files: Files }) {
   );
 }
 
-function BackLink() {
-  return (
-    <a class="button back" href={hash("clients")}>
-      <Icon name="back" />
-      Clients
-    </a>
-  );
-}
-
 function CertificateCards({
   client: { certificates },
   identities,
@@ -196,7 +187,7 @@ export function MisfitDetail({ misfit, files, now }: { misfit: Identity; files: 
   const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
   return (
     <>
-      <BackLink />
+      <BackLink href={hash("clients")}>Clients</BackLink>
       <h2>{name}</h2>
       <p class="purpose">
         {upperFirst(purpose)}. <b>It must be refused.</b>

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { JSX, VNode } from "preact";
 import type { Client } from "./api.js";
 import { visible } from "./format.js";
 
@@ -6,6 +6,16 @@ import { visible } from "./format.js";
 export function contentOf(event: JSX.TargetedSubmitEvent<HTMLFormElement>): FormData {
   event.preventDefault();
   return new FormData(event.currentTarget);
+}
+
+/** An input with its label above it. */
+export function Field({ id, label, children }: { id: string; label: string; children: VNode }) {
+  return (
+    <div class="field stack">
+      <label for={id}>{label}</label>
+      {children}
+    </div>
+  );
 }
 
 /** The field of a search: it limits a list of the page while the user types. */

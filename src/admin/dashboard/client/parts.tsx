@@ -52,6 +52,16 @@ export function Fact({ name, children }: { name: ComponentChildren; children?: C
   );
 }
 
+/** Leads back from a part of a page; only a small screen shows it. */
+export function BackLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a class="button back" href={href}>
+      <Icon name="back" />
+      {children}
+    </a>
+  );
+}
+
 /** A paragraph that is less important than the rest. */
 export function Quiet({ children }: { children?: ComponentChildren }) {
   return <p class="quiet">{children}</p>;

@@ -7,7 +7,7 @@ import { plural, visible } from "./format.js";
 import { SearchInput, TargetChoice } from "./forms.js";
 import { useInSight } from "./hooks.js";
 import { type Data, ownOf } from "./page-data.js";
-import { Awaited, Badge, Button, Icon, Quiet, Section } from "./parts.js";
+import { Awaited, BackLink, Badge, Button, Icon, Quiet, Section } from "./parts.js";
 import { go, hash } from "./router.js";
 
 /** The path of the scenario of a client, or of the one for all. */
@@ -189,10 +189,7 @@ function Detail({
   const isActive = active.name === name;
   return (
     <>
-      <a class="button back" href={hash("scenarios")}>
-        <Icon name="back" />
-        Scenarios
-      </a>
+      <BackLink href={hash("scenarios")}>Scenarios</BackLink>
       <div class="bar title-row">
         <h2>{visible(name)}</h2>
         <WhileRunning>

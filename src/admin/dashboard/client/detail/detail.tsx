@@ -1,5 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { detailOf, type ExchangeDetail, get, type Handshake, type JournalItem, type JournalPage } from "../api.js";
+import {
+  detailOf,
+  type ExchangeDetail,
+  get,
+  type Handshake,
+  type JournalItem,
+  type JournalPage,
+  type Repetition,
+} from "../api.js";
 import { useDashboard } from "../dashboard.js";
 import { clientOf, senderOf } from "../files.js";
 import { timeNow, visible } from "../format.js";
@@ -13,7 +21,7 @@ import { changesOf, EditForm } from "./edited-request.js";
 import { Panel } from "./exchange-parts.js";
 import { HandshakeDetail } from "./handshake-detail.js";
 import { type Known, RequestDetail } from "./request-detail.js";
-import { type Repetition, RequestActions, type Sent, sendAgain } from "./sending.js";
+import { RequestActions, type Sent, sendAgain } from "./sending.js";
 
 /** What the details show, according to the address. */
 export interface Chosen {
@@ -200,14 +208,7 @@ function Request({ detail, hasEnded, tab, close }: Shown & { detail: ExchangeDet
   };
   /** Opens the comparison with the original. */
   const sendEdited = async (content: FormData) => {
-    const given = (name: string) => String(content.get(name) ?? "");
-    const changes = changesOf(detail, {
-      method: given("method"),
-      target: given("target"),
-      headers: given("headers"),
-      body: given("body"),
-    });
-    const answer = await send({ ...changes, certificate, replay: content.has("replay"), token: given("token") });
+    const answer = await send({ ...changesOf(detail, content), certificate });
     if ("refused" in answer || answer.id === null || !isFormOpen(detail)) return;
     go(beside("requests", `r${detail.id}`, "with", `r${answer.id}`));
   };

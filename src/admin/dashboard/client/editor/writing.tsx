@@ -7,6 +7,7 @@ import {
   detailOf,
   download,
   type ExchangeDetail,
+  type Findings,
   get,
   getText,
   orUndefined,
@@ -22,7 +23,7 @@ import { Awaited, Button, Icon, Quiet } from "../parts.js";
 import { type EditorSource, editorSource, go, hash, useGuard } from "../router.js";
 import type { JsonSchema } from "./completion.js";
 import { type Draft, draftName, draftOf, keepDraft, keptDraft } from "./draft.js";
-import { type Findings, openEditor, type ScenarioText } from "./editor.js";
+import { openEditor, type ScenarioText } from "./editor.js";
 import { TrialRow, useTrial } from "./trial.js";
 
 export { tokensOf } from "./highlight.js";

@@ -7,7 +7,7 @@ import { firstCommands } from "../detail/curl.js";
 import { type Chosen, Detail } from "../detail/detail.js";
 import { filesOfIdentity } from "../files.js";
 import { writtenIn } from "../format.js";
-import { isTyping, useKeptFocus, useLatest, useWindow } from "../hooks.js";
+import { isTyping, useKeptFocus, useLatest, useRead, useWindow } from "../hooks.js";
 import { readKept, writeKept } from "../kept.js";
 import { go, type Place, requestsHash, routeOf } from "../router.js";
 import type { ConnectionState } from "../shell.js";
@@ -92,7 +92,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
   });
   const isUnanswered = journal.answered !== query;
   const isEmpty = items.length === 0;
-  const commands = useFirstCommands(isEmpty);
+  const { value: files } = useRead(async () => (isEmpty ? filesOfIdentity("demo") : undefined), [isEmpty]);
   return (
     <div id="requests" class={chosen ? "requests has-detail" : "requests"} hidden={!isShown}>
       <div class="list-pane">
@@ -174,7 +174,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
               query={query}
               isHiding={isHiding}
               url={url}
-              commands={commands}
+              commands={files && firstCommands(files)}
               onShowAll={() => {
                 look("");
                 field.current?.focus();
@@ -290,18 +290,4 @@ function useFollowing({ announce, setConnection, setRun }: Outside, journal: Jou
     firstRun.current = run;
     setRun(run);
   }, [run]);
-}
-
-/** The first commands, with the paths of their files; undefined until they are known. */
-function useFirstCommands(isWanted: boolean): string | undefined {
-  const [commands, setCommands] = useState<string>();
-  useEffect(() => {
-    if (!isWanted || commands !== undefined) return;
-    // The page is useful without the commands, too.
-    filesOfIdentity("demo").then(
-      (files) => files && setCommands(firstCommands(files)),
-      () => {},
-    );
-  }, [isWanted]);
-  return commands;
 }
