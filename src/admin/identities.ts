@@ -75,9 +75,7 @@ export class IdentityStore {
 
   /** The newest identity of a client. Misfits that are registered for it do not count. */
   ofClient(client: Client): KeptIdentity | undefined {
-    return [...client.thumbprints]
-      .map((thumbprint) => this.byThumbprint(thumbprint))
-      .findLast((identity) => identity?.kind === "client");
+    return this.ofClients([...client.thumbprints]).at(-1);
   }
 
   byThumbprint(thumbprint: string): KeptIdentity | undefined {

@@ -4,7 +4,7 @@ import { type Clock, type JournalPage, problemText, type ScenarioChoice, type Sh
 import { type Dashboard, DashboardProvider } from "./dashboard.js";
 import { changeZone, timeNow } from "./format.js";
 import { isTyping, useKeptFocus, useLatest, useWindow } from "./hooks.js";
-import { type Data, fetchData } from "./page-data.js";
+import { type Data, fetchData, type Wanted } from "./page-data.js";
 import { Page } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
 import { ResetDialog, type ResetQuestion } from "./reset-dialog.js";
@@ -49,7 +49,7 @@ export function App(start: Start) {
   const [resetAsked, setResetAsked] = useState<ResetQuestion>();
   const [, render] = useState({});
   const place = usePlace(route);
-  const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
+  const { data, isFailing, reload } = useData(start, { route, target, connection }, say);
   const isLost = connection === "lost" || isFailing;
   const lostAt = useLostAt(isLost);
   useEffect(() => {
@@ -134,25 +134,10 @@ function useMessage(): [message: string, say: (text: string) => void] {
 
 /** The data of the page, fetched when it opens and then periodically. */
 function useData(
-  {
-    route,
-    target,
-    start,
-    connection,
-  }: {
-    readonly route: Route;
-    readonly target: string | undefined;
-    readonly start: Start;
-    readonly connection: ConnectionState;
-  },
+  { scenario, clock, isJudging, kept }: Start,
+  { route, target, connection }: Pick<Wanted, "route" | "target"> & { readonly connection: ConnectionState },
   say: (text: string) => void,
-): {
-  readonly data: Data;
-  /** Whether the last attempt did not reach the sandbox. */
-  readonly isFailing: boolean;
-  readonly reload: (changed: boolean) => Promise<void>;
-} {
-  const { scenario, clock, isJudging, kept } = start;
+) {
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
@@ -164,6 +149,7 @@ function useData(
     identities: [],
     scenarios: [],
   }));
+  /** Whether the last attempt did not reach the sandbox. */
   const [isFailing, setFailing] = useState(false);
   const latest = useLatest({ route, target, data, isJudging });
   const reload = async (changed: boolean) => {

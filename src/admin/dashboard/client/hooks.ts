@@ -36,6 +36,17 @@ export function useRead<Value>(read: () => Promise<Value>, inputs: readonly unkn
   return state?.of.every((input, index) => input === inputs[index]) ? state : {};
 }
 
+/**
+ * What was read last, while it is read again.
+ * @param value undefined while it is not there
+ * @param of what it is of: that of something else is never returned
+ */
+export function useLast<Value>(value: Value | undefined, of: string): Value | undefined {
+  const last = useRef<{ readonly value: Value; readonly of: string }>();
+  if (value !== undefined) last.current = { value, of };
+  return last.current?.of === of ? last.current.value : undefined;
+}
+
 /** The newest value, for a function that runs later. */
 export function useLatest<Value>(value: Value): MutableRef<Value> {
   const latest = useRef(value);

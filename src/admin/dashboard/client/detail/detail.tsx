@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import {
   detailOf,
   type ExchangeDetail,
@@ -11,7 +11,7 @@ import {
 import { useDashboard } from "../dashboard.js";
 import { clientOf, senderOf } from "../files.js";
 import { timeNow, visible } from "../format.js";
-import { useKeptFocus, useRead } from "../hooks.js";
+import { useKeptFocus, useLast, useRead } from "../hooks.js";
 import { Awaited, Badge } from "../parts.js";
 import { CallText, statusText } from "../requests/request-row.js";
 import { beside, type DetailTab, go, routeOf } from "../router.js";
@@ -60,7 +60,8 @@ export function Detail({
     const { run: present } = await get<JournalPage>("/journal?pageSize=1");
     return run === present ? entry : endedRun;
   }, [key, run, other, isLost]);
-  const last = useLast(value, key, run, other);
+  // What was read of an entry stays when the sandbox has stopped, or was started again.
+  const last = useLast(value === endedRun ? undefined : value, `${key} ${run} ${other}`);
   const hasEnded = value === endedRun && last !== undefined;
   const entry = (hasEnded ? undefined : value) ?? last;
   const what = entry && `${key} ${other ?? shown.tab}`;
@@ -78,18 +79,6 @@ export function Detail({
       )}
     </aside>
   );
-}
-
-/**
- * What was read of an entry stays when the sandbox has stopped, or was started again.
- * @param value what was read now; undefined if nothing was
- * @returns the last one of the same entry
- */
-function useLast(value: Entry | undefined, ...of: readonly (string | undefined)[]): Entry | undefined {
-  const last = useRef<{ readonly value: Entry; readonly of: string }>();
-  const name = of.join(" ");
-  if (value && value !== endedRun) last.current = { value, of: name };
-  return last.current?.of === name ? last.current.value : undefined;
 }
 
 /** Until when the details are true. */

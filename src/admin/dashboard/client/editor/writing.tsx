@@ -18,7 +18,7 @@ import {
 import { useDashboard } from "../dashboard.js";
 import { plural, visible } from "../format.js";
 import { FormattedInput } from "../forms.js";
-import { useRead, useWindow } from "../hooks.js";
+import { useLast, useRead, useWindow } from "../hooks.js";
 import { Awaited, Button, Icon, Quiet } from "../parts.js";
 import { type EditorSource, editorSource, go, hash, useGuard } from "../router.js";
 import type { JsonSchema } from "./completion.js";
@@ -234,14 +234,11 @@ function useFindings(text: string, editor: MutableRef<ScenarioText | undefined>)
     await new Promise((resolve) => setTimeout(resolve, typingTime));
     return (await (await sendYaml("POST", "/scenario/check", text)).json()) as Findings;
   }, [text]);
-  const last = useRef<Findings>();
   useEffect(() => {
-    if (!value) return;
-    last.current = value;
-    editor.current?.show(value);
+    if (value) editor.current?.show(value);
   }, [value]);
   const state = value ? "checked" : problem === undefined ? "checking" : "unchecked";
-  return { findings: value ?? last.current, state, problem } as const;
+  return { findings: useLast(value, ""), state, problem } as const;
 }
 
 function FindingsList({

@@ -13,7 +13,7 @@ import { go, type Place, requestsHash, routeOf } from "../router.js";
 import type { ConnectionState } from "../shell.js";
 import { type News, useFeed } from "./feed.js";
 import { ListHeads } from "./list-heads.js";
-import { EmptyingDialog, EmptyList, ListLine, oldText } from "./list-state.js";
+import { EmptyingDialog, EmptyList, ListLine } from "./list-state.js";
 import { requestMoves } from "./moves.js";
 import { OverviewPart, useOverview } from "./overview.js";
 import { rangeIn, seenValues, withTerms } from "./query-text.js";
@@ -40,8 +40,7 @@ export interface RequestsProps extends Outside {
 
 /** The page of requests: query, overview, list and details. It stays when another page is shown. */
 export function RequestsPage({ first, url, place, isShown, ...outside }: RequestsProps) {
-  const { attempt, isLost, lostAt, say } = useDashboard();
-  const lostSince = isLost ? lostAt : undefined;
+  const { attempt, isLost, say } = useDashboard();
   const { query } = place;
   /** Whether the text in the field was judged, and has a mistake. */
   const [isWrong, setWrong] = useState(false);
@@ -53,9 +52,8 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
   const field = useRef<HTMLInputElement>(null);
   const dialog = useRef<HTMLDialogElement>(null);
   const journal = useJournal(first, { query, isHeld: isPaused || isListHeld || place.key !== undefined });
-  const { rows, page, waiting, after, reader } = journal;
+  const { rows, page, after, reader } = journal;
   const { items } = rows;
-  const isHiding = after > 0;
   const chosen = useChosen(place, journal);
   // After a restart of the sandbox, another request has the same number.
   const row = chosen?.run === rows.run ? chosen.key : undefined;
@@ -90,7 +88,6 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
     narrow(["from", "to"]);
     field.current?.focus();
   });
-  const isUnanswered = journal.answered !== query;
   const isEmpty = items.length === 0;
   const { value: files } = useRead(async () => (isEmpty ? filesOfIdentity("demo") : undefined), [isEmpty]);
   return (
@@ -120,11 +117,8 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
         />
         <ListLine
           query={query}
-          page={page}
-          waiting={waiting}
-          isHiding={isHiding}
-          old={oldText({ isWrong, lostAt: lostSince, isUnanswered, answered: journal.answered })}
-          lostAt={lostSince}
+          journal={journal}
+          isWrong={isWrong}
           refusals={found?.overview.groups.length}
           isOverviewOpen={isOverviewOpen}
           onFold={foldOverview}
@@ -154,7 +148,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           }}
         />
         <RequestList
-          isOld={isWrong || isUnanswered || isLost}
+          isOld={isWrong || isLost || journal.answered !== query}
           items={items}
           hasMore={rows.cursor !== undefined}
           chosen={row}
@@ -172,7 +166,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           {isEmpty && (
             <EmptyList
               query={query}
-              isHiding={isHiding}
+              isHiding={after > 0}
               url={url}
               commands={files && firstCommands(files)}
               onShowAll={() => {
