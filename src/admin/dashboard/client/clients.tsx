@@ -12,38 +12,26 @@ import { Badge, Icon, Quiet } from "./parts.js";
 import { go, hash } from "./router.js";
 import { clientNow, presentCertificate, useSandboxNow, Validity } from "./validity.js";
 
-/** What an address chooses: a client, by its id, or a misfit, by its name. */
-interface Choice {
-  readonly kind: "client" | "misfit";
-  readonly name: string;
-}
-
-function chosenBy([first, second]: readonly string[]): Choice | undefined {
-  if (first === undefined) return undefined;
-  return first === "misfits" && second !== undefined
-    ? { kind: "misfit", name: second }
-    : { kind: "client", name: first };
-}
-
 /** Thousands of links on a page are not useful; the filter finds the others. */
 const mostListed = 300;
 
-/** @param parts of the address of the page */
+/** @param parts of the address of the page: the id of a client, or `misfits` and the name of one */
 export function ClientsPage({ data, parts }: { data: Data; parts: readonly string[] }) {
   const { clients, identities, activity } = data;
-  const chosen = chosenBy(parts);
+  const [first, second] = parts;
+  const chosenMisfit = first === "misfits" ? second : undefined;
+  const chosenClient = chosenMisfit === undefined ? first : undefined;
   const files = data.files?.of === parts.join("/") ? data.files.found : undefined;
   const now = useSandboxNow(data);
   const [filter, setFilter] = useKept("filter of clients");
   const active = new Map(activity.map((entry) => [entry.client, entry]));
-  const name = chosen?.kind === "client" ? chosen.name : undefined;
   const found = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
   // The heading leads here: those that it names come first.
   const shown = found.sort((a, b) => Number(differs(b)) - Number(differs(a))).slice(0, mostListed);
   // What was chosen, or just made, is always there.
-  if (!shown.some(({ clientId }) => clientId === name))
-    shown.push(...clients.filter(({ clientId }) => clientId === name));
-  useInSight("client-list", name, filter);
+  if (!shown.some(({ clientId }) => clientId === chosenClient))
+    shown.push(...clients.filter(({ clientId }) => clientId === chosenClient));
+  useInSight("client-list", chosenClient, filter);
   const misfits = identities.filter(({ kind }) => kind === "misfit");
   return (
     <>
@@ -63,14 +51,14 @@ export function ClientsPage({ data, parts }: { data: Data; parts: readonly strin
               key={client.clientId}
               client={client}
               identities={identities}
-              chosen={isChosen(chosen, "client", client.clientId)}
+              chosen={client.clientId === chosenClient}
               activity={active.get(client.clientId)}
               now={now}
             />
           ))}
         </ul>
         {found.length > mostListed && <Quiet>and {found.length - mostListed} more; type to find them</Quiet>}
-        <details class="misfits" open={chosen?.kind === "misfit"}>
+        <details class="misfits" open={chosenMisfit !== undefined}>
           <summary>
             <h2>
               Misfits <span class="count">{misfits.length}</span>
@@ -78,21 +66,20 @@ export function ClientsPage({ data, parts }: { data: Data; parts: readonly strin
           </summary>
           <Quiet>Certificates that must be refused, each for a different reason.</Quiet>
           <ul class="items">
-            {misfits.map((misfit) => (
-              <MisfitItem key={misfit.name} identity={misfit} chosen={isChosen(chosen, "misfit", misfit.name)} />
+            {misfits.map(({ name, purpose }) => (
+              <Item key={name} href={hash("clients", "misfits", name)} chosen={name === chosenMisfit}>
+                <b>{name}</b>
+                <small>{purpose}</small>
+              </Item>
             ))}
           </ul>
         </details>
       </div>
       <div class="main">
-        <Chosen chosen={chosen} data={data} files={files} now={now} />
+        <Chosen client={chosenClient} misfit={chosenMisfit} data={data} files={files} now={now} />
       </div>
     </>
   );
-}
-
-function isChosen(chosen: Choice | undefined, kind: string, name: string): boolean {
-  return chosen?.kind === kind && chosen.name === name;
 }
 
 function NewClientForm() {
@@ -164,15 +151,6 @@ function origin({ downloads }: Client): string {
   return downloads.length > 0 ? "made while the sandbox ran" : "with a certificate of your own";
 }
 
-function MisfitItem({ identity: { name, purpose }, chosen }: { identity: Identity; chosen: boolean }) {
-  return (
-    <Item href={hash("clients", "misfits", name)} chosen={chosen}>
-      <b>{name}</b>
-      <small>{purpose}</small>
-    </Item>
-  );
-}
-
 function Item({ href, chosen, children }: { href: string; chosen: boolean; children?: ComponentChildren }) {
   return (
     <li>
@@ -184,33 +162,28 @@ function Item({ href, chosen, children }: { href: string; chosen: boolean; child
 }
 
 function Chosen({
-  chosen,
+  client,
+  misfit,
   data,
   files,
   now,
 }: {
-  chosen: Choice | undefined;
+  client: string | undefined;
+  misfit: string | undefined;
   data: Data;
   files: Files | undefined;
   now: number;
 }) {
-  if (!chosen) {
-    return (
-      <p class="hint">Choose a client to see its certificates, its files, and how to use it from your language.</p>
-    );
-  }
-  if (chosen.kind === "client") {
-    const client = data.clients.find(({ clientId }) => clientId === chosen.name);
-    return client ? (
-      <ClientDetail client={client} data={data} files={files} sandboxNow={now} />
-    ) : (
-      <Gone name={chosen.name} />
-    );
-  }
-  const misfit = data.identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
-  return misfit ? <MisfitDetail misfit={misfit} files={files} now={now} /> : <Gone name={chosen.name} />;
-}
-
-function Gone({ name }: { name: string }) {
-  return <p class="hint">There is no "{visible(name)}" (any more).</p>;
+  const found = data.clients.find(({ clientId }) => clientId === client);
+  if (found) return <ClientDetail client={found} data={data} files={files} sandboxNow={now} />;
+  const refused = data.identities.find(({ kind, name }) => kind === "misfit" && name === misfit);
+  if (refused) return <MisfitDetail misfit={refused} files={files} now={now} />;
+  const name = client ?? misfit;
+  return (
+    <p class="hint">
+      {name === undefined
+        ? "Choose a client to see its certificates, its files, and how to use it from your language."
+        : `There is no "${visible(name)}" (any more).`}
+    </p>
+  );
 }

@@ -70,8 +70,15 @@ function Controls(props: ClockProps) {
       </p>
       <WhileRunning>
         <div class="bar steps" role="group" aria-label="Advance the clock">
-          {steps.map((step, index) => (
-            <StepButton step={step} index={index} advance={advance} />
+          {steps.map(([by, name, what], index) => (
+            <Button
+              class={index === 0 ? "button primary" : "button"}
+              id={`advance-${index}`}
+              onClick={() => advance(by)}
+            >
+              <b>{by.startsWith("-") ? name : `+${name}`}</b>
+              <small>{what}</small>
+            </Button>
           ))}
         </div>
         <AdvanceForm advance={advance} />
@@ -97,24 +104,6 @@ function Controls(props: ClockProps) {
         client's clock is based on the sandbox's.
       </Quiet>
     </div>
-  );
-}
-
-function StepButton({
-  step: [by, name, what],
-  index,
-  advance,
-}: {
-  step: (typeof steps)[number];
-  index: number;
-  advance: (by: string) => void;
-}) {
-  const kind = index === 0 ? "button primary" : "button";
-  return (
-    <button type="button" class={kind} id={`advance-${index}`} onClick={() => advance(by)}>
-      <b>{by.startsWith("-") ? name : `+${name}`}</b>
-      <small>{what}</small>
-    </button>
   );
 }
 

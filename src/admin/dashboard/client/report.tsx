@@ -93,13 +93,8 @@ function passes({ verdict }: Check): boolean {
   return verdict !== "fail";
 }
 
-function Summary({
-  report: {
-    summary: { fail, warn, pass, notExercised },
-  },
-}: {
-  report: Report;
-}) {
+function Summary({ report }: { report: Report }) {
+  const { fail, warn, pass, notExercised } = report.summary;
   return (
     <p class="bar report-summary" role="status">
       <Badge tone={fail > 0 ? "bad" : "plain"}>{fail} failed</Badge>{" "}
