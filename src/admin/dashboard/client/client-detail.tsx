@@ -1,18 +1,19 @@
 import { upperFirst } from "../../../base/text/letters.js";
 import { counted, thousands } from "../../../base/text/numbers.js";
 import { termText } from "../../../sandbox/journal/query.js";
-import { type Client, type ClientActivity, type Identity, pathOf, remove } from "./api.js";
+import type { Client, ClientActivity, Identity } from "./api.js";
 import { CodeBlock, CodeFact } from "./code.js";
 import { useDashboard, WhileRunning } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
 import { FailNext } from "./fail-next.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
+import { RemoveButton } from "./forms.js";
 import { LineOfTime } from "./line-of-time.js";
 import type { Data } from "./page-data.js";
 import { BackLink, Button, DownloadLinks, Fact, Facts, Quiet, Section } from "./parts.js";
 import { RotateButton } from "./rotate-dialog.js";
-import { go, hash, requestsHash } from "./router.js";
+import { hash, requestsHash } from "./router.js";
 import { clientNow, Validity } from "./validity.js";
 
 /** What is known of a client, its files, and its certificates. */
@@ -97,25 +98,18 @@ export function ClientDetail({
           <Button id="reset-client-button" onClick={() => askReset(clientId)}>
             Reset this client …
           </Button>
-          {!standing && <RemoveButton client={clientId} />}
+          {!standing && (
+            <RemoveButton
+              kind="clients"
+              name={clientId}
+              question={`Remove the client ${clientId}? Its certificates and tokens will be refused.`}
+            >
+              Remove this client
+            </RemoveButton>
+          )}
         </p>
       </WhileRunning>
     </>
-  );
-}
-
-function RemoveButton({ client }: { client: string }) {
-  const { change, say } = useDashboard();
-  const removeClient = async () => {
-    const question = `Remove the client ${client}? Its certificates and tokens will be refused.`;
-    if (!confirm(question) || !(await change(() => remove(pathOf("clients", client))))) return;
-    say(`${client} was removed.`);
-    go(hash("clients"));
-  };
-  return (
-    <Button class="button danger" onClick={removeClient}>
-      Remove this client
-    </Button>
   );
 }
 

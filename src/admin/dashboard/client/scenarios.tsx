@@ -4,7 +4,7 @@ import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { OwnChoices } from "./differing.js";
 import { plural, visible } from "./format.js";
-import { SearchInput, TargetChoice } from "./forms.js";
+import { RemoveButton, SearchInput, TargetChoice } from "./forms.js";
 import { useInSight } from "./hooks.js";
 import { type Data, ownOf } from "./page-data.js";
 import { Awaited, BackLink, Badge, Button, Icon, Quiet, Section } from "./parts.js";
@@ -208,7 +208,16 @@ function Detail({
           <a class="button" href={hash("scenarios", name, "edit")}>
             Edit
           </a>
-          {origin === "uploaded" && <RemoveButton name={name} />}
+          {origin === "uploaded" && (
+            <RemoveButton
+              kind="scenarios"
+              name={name}
+              question={`Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`}
+              id="remove-scenario"
+            >
+              Remove
+            </RemoveButton>
+          )}
         </WhileRunning>
       </div>
       <Quiet>
@@ -244,21 +253,6 @@ function Unmatched({ rules }: Pick<ScenarioChoice, "rules">) {
   const names = rules.filter(({ matched }) => matched === 0).map(({ name }) => visible(name));
   if (names.length === 0) return null;
   return <Quiet>No request has matched these rules yet: {names.join(", ")}.</Quiet>;
-}
-
-function RemoveButton({ name }: { name: string }) {
-  const { change, say } = useDashboard();
-  const removeScenario = async () => {
-    const question = `Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`;
-    if (!confirm(question) || !(await change(() => remove(pathOf("scenarios", name))))) return;
-    say(`${name} was removed.`);
-    go(hash("scenarios"));
-  };
-  return (
-    <Button class="button danger" id="remove-scenario" onClick={removeScenario}>
-      Remove
-    </Button>
-  );
 }
 
 function Findings({ summary, texts }: { summary: string; texts: readonly string[] }) {

@@ -64,6 +64,7 @@ export function Detail({
   const last = useLast(value === endedRun ? undefined : value, `${key} ${run} ${other}`);
   const hasEnded = value === endedRun && last !== undefined;
   const entry = (hasEnded ? undefined : value) ?? last;
+  const until = lostAt ?? timeNow();
   const what = entry && `${key} ${other ?? shown.tab}`;
   useLayoutEffect(() => {
     const panel = document.getElementById("detail");
@@ -72,23 +73,18 @@ export function Detail({
   useKeptFocus("detail", "detail");
   return (
     <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={entry && key}>
-      {last && (isLost || hasEnded) && <AsOf at={lostAt ?? timeNow()} hasEnded={hasEnded} />}
+      {last && (isLost || hasEnded) && (
+        <p id="as-of" class="notice" role="status">
+          {hasEnded
+            ? `This reached an earlier run of the sandbox, which ended at ${until}.`
+            : `As of ${until}: the sandbox cannot be reached.`}
+        </p>
+      )}
       {chosen && entry && <EntryPanel entry={entry} run={chosen.run} hasEnded={hasEnded} {...shown} />}
       {chosen && !entry && (
         <AwaitedPanel row={items.find((item) => item.key === chosen.key)} problem={problem} close={shown.close} />
       )}
     </aside>
-  );
-}
-
-/** Until when the details are true. */
-function AsOf({ at, hasEnded }: { at: string; hasEnded: boolean }) {
-  return (
-    <p id="as-of" class="notice" role="status">
-      {hasEnded
-        ? `This reached an earlier run of the sandbox, which ended at ${at}.`
-        : `As of ${at}: the sandbox cannot be reached.`}
-    </p>
   );
 }
 
