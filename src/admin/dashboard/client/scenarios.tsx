@@ -15,18 +15,16 @@ function pathOfChoice(client: string | undefined): string {
   return client === undefined ? "/scenario" : pathOf("clients", client, "scenario");
 }
 
-/** Activates a scenario for the chosen client, or for all. */
-function useActivate(): (name: string) => void {
-  const { change, target } = useDashboard();
-  return (name) => void change(() => put(pathOfChoice(target), { name }));
-}
-
-/** Returns to what was before the present choice; or spares the chosen client from the scenario for all. */
-function useStop({ source }: ScenarioChoice): () => void {
+/** What changes the choice of the chosen client, or that for all. */
+function useChoice({ source }: ScenarioChoice) {
   const { change, target } = useDashboard();
   const path = pathOfChoice(target);
   const isSpared = target !== undefined && source !== "client";
-  return () => void change(() => (isSpared ? put(path, { name: null }) : post(`${path}/undo`, undefined)));
+  return {
+    activate: (name: string) => void change(() => put(path, { name })),
+    /** Returns to what was before the present choice; or spares the chosen client from the scenario for all. */
+    stop: () => void change(() => (isSpared ? put(path, { name: null }) : post(`${path}/undo`, undefined))),
+  };
 }
 
 /** The name of the text that limits the list. */
@@ -96,7 +94,7 @@ function Hint() {
 /** The scenario of the target in words, and the buttons that end it. */
 function NowActive({ active, forAll }: { active: ScenarioChoice; forAll: ScenarioChoice }) {
   const { change, target } = useDashboard();
-  const stop = useStop(active);
+  const { stop } = useChoice(active);
   const own = target !== undefined && active.source === "client";
   // What is on top usually has rules from a call, and its name says nothing.
   const title = active.below === undefined ? active.name : active.rules.map((rule) => rule.name).join(", ");
@@ -135,8 +133,7 @@ function ScenarioItem({
   active: ScenarioChoice;
   chosen: string | undefined;
 }) {
-  const activate = useActivate();
-  const stop = useStop(active);
+  const { activate, stop } = useChoice(active);
   const isActive = active.name === name;
   const usable = description !== null;
   return (
@@ -178,8 +175,7 @@ function Detail({
   active: ScenarioChoice;
   chosen: string;
 }) {
-  const activate = useActivate();
-  const stop = useStop(active);
+  const { activate, stop } = useChoice(active);
   const { isLost, target } = useDashboard();
   const yaml = read?.name === chosen ? read.text : undefined;
   const scenario = scenarios.find(({ name }) => name === chosen);

@@ -11,7 +11,7 @@ import { isTyping, useKeptFocus, useLatest, useRead, useWindow } from "../hooks.
 import { readKept, writeKept } from "../kept.js";
 import { go, type Place, requestsHash, routeOf } from "../router.js";
 import type { ConnectionState } from "../shell.js";
-import { type News, useFeed } from "./feed.js";
+import { useFeed } from "./feed.js";
 import { ListHeads } from "./list-heads.js";
 import { EmptyingDialog, EmptyList, ListLine } from "./list-state.js";
 import { requestMoves } from "./moves.js";
@@ -262,13 +262,17 @@ function useAnnouncedCount(
 function useFollowing({ announce, setConnection, setRun }: Outside, journal: Journal, isPaused: boolean): void {
   const { say, kept } = useDashboard();
   const [state, setState] = useState<ConnectionState>("connecting");
-  useFeed((news: News) => {
-    if (news.kind === "connection") setState(news.state);
-    else if (news.kind === "cleared") {
+  const listener = {
+    connection: setState,
+    cleared() {
       journal.clear();
       say("The journal was emptied.");
-    } else if (!document.hidden) journal.reader.news();
-  }, kept === undefined);
+    },
+    news() {
+      if (!document.hidden) journal.reader.news();
+    },
+  };
+  useFeed(listener, kept === undefined);
   const connection = isPaused && state !== "lost" ? "paused" : state;
   const before = useRef(connection);
   useEffect(() => {
