@@ -25,10 +25,8 @@ const paths = {
   add: "M8 3.5v9M3.5 8h9",
 } as const;
 
-export type IconName = keyof typeof paths;
-
 /** An icon. It is hidden from assistive technology: its text, or the label of its parent, says what it means. */
-export function Icon({ name }: { name: IconName }) {
+export function Icon({ name }: { name: keyof typeof paths }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />

@@ -11,17 +11,11 @@ type Dates = Pick<Certificate, "notBefore" | "notAfter"> & Partial<Pick<Certific
 /** So long before its end a certificate is about to end, however long it is valid. */
 const shortestWarning = 30 * day;
 
-/** What a certificate is at a time, for people. */
-export interface CertificateState {
-  readonly tone: Tone;
-  readonly text: string;
-}
-
 /**
- * The state of a certificate. It is about to end in the last third of its life, or in its last 30 days.
+ * The state of a certificate, for people. It is about to end in the last third of its life, or in its last 30 days.
  * @param now on the clock of its client, in milliseconds since the epoch
  */
-export function stateOf(certificate: Dates, now: number): CertificateState {
+export function stateOf(certificate: Dates, now: number): { readonly tone: Tone; readonly text: string } {
   const { notBefore, notAfter, endsAt, ended } = certificate;
   if (notBefore === null || notAfter === null) return { tone: "plain", text: "dates unknown" };
   const from = Date.parse(notBefore);
@@ -37,7 +31,10 @@ export function stateOf(certificate: Dates, now: number): CertificateState {
     : { tone: "good", text: `valid, ${span(left)} left` };
 }
 
-/** The time of the sandbox's clock, in milliseconds since the epoch, every second. In a run that has ended, it stands still. */
+/**
+ * The time of the sandbox's clock, in milliseconds since the epoch. The component is rendered again every second. In a
+ * run that has ended, the clock stands still.
+ */
 export function useSandboxNow({ clock, clockReadAt }: Pick<Data, "clock" | "clockReadAt">): number {
   const { kept } = useDashboard();
   useSeconds();
