@@ -3,7 +3,6 @@ import { type Client, type ClientActivity, type Identity, type MintedClient, pos
 import { Activity, ClientDetail, MisfitDetail } from "./client-detail.js";
 import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { differs, OwnState } from "./differing.js";
-import type { Files } from "./files.js";
 import { visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
 import { useInSight } from "./hooks.js";
@@ -21,6 +20,7 @@ export function ClientsPage({ data, parts }: { data: Data; parts: readonly strin
   const [first, second] = parts;
   const chosenMisfit = first === "misfits" ? second : undefined;
   const chosenClient = chosenMisfit === undefined ? first : undefined;
+  const client = clients.find(({ clientId }) => clientId === chosenClient);
   const files = data.files?.of === parts.join("/") ? data.files.found : undefined;
   const now = useSandboxNow(data);
   const [filter, setFilter] = useKept("filter of clients");
@@ -29,10 +29,11 @@ export function ClientsPage({ data, parts }: { data: Data; parts: readonly strin
   // The heading leads here: those that it names come first.
   const shown = found.sort((a, b) => Number(differs(b)) - Number(differs(a))).slice(0, mostListed);
   // What was chosen, or just made, is always there.
-  if (!shown.some(({ clientId }) => clientId === chosenClient))
-    shown.push(...clients.filter(({ clientId }) => clientId === chosenClient));
+  if (client && !shown.includes(client)) shown.push(client);
   useInSight("client-list", chosenClient, filter);
   const misfits = identities.filter(({ kind }) => kind === "misfit");
+  const misfit = misfits.find(({ name }) => name === chosenMisfit);
+  const chosen = chosenClient ?? chosenMisfit;
   return (
     <>
       <div class="side">
@@ -76,7 +77,15 @@ export function ClientsPage({ data, parts }: { data: Data; parts: readonly strin
         </details>
       </div>
       <div class="main">
-        <Chosen client={chosenClient} misfit={chosenMisfit} data={data} files={files} now={now} />
+        {client && <ClientDetail client={client} data={data} files={files} sandboxNow={now} />}
+        {misfit && <MisfitDetail misfit={misfit} files={files} now={now} />}
+        {!client && !misfit && (
+          <p class="hint">
+            {chosen === undefined
+              ? "Choose a client to see its certificates, its files, and how to use it from your language."
+              : `There is no "${visible(chosen)}" (any more).`}
+          </p>
+        )}
       </div>
     </>
   );
@@ -158,32 +167,5 @@ function Item({ href, chosen, children }: { href: string; chosen: boolean; child
         {children}
       </a>
     </li>
-  );
-}
-
-function Chosen({
-  client,
-  misfit,
-  data,
-  files,
-  now,
-}: {
-  client: string | undefined;
-  misfit: string | undefined;
-  data: Data;
-  files: Files | undefined;
-  now: number;
-}) {
-  const found = data.clients.find(({ clientId }) => clientId === client);
-  if (found) return <ClientDetail client={found} data={data} files={files} sandboxNow={now} />;
-  const refused = data.identities.find(({ kind, name }) => kind === "misfit" && name === misfit);
-  if (refused) return <MisfitDetail misfit={refused} files={files} now={now} />;
-  const name = client ?? misfit;
-  return (
-    <p class="hint">
-      {name === undefined
-        ? "Choose a client to see its certificates, its files, and how to use it from your language."
-        : `There is no "${visible(name)}" (any more).`}
-    </p>
   );
 }
