@@ -37,7 +37,7 @@ export function matching(scenarios: readonly Scenario[], words: string): readonl
 }
 
 export function ScenariosPage({ data, chosen }: { data: Data; chosen: string | undefined }) {
-  const { aimAt, change, target } = useDashboard();
+  const { aimAt, target } = useDashboard();
   const { scenarios, clients, scenario: forAll } = data;
   /** What is active for the target. */
   const active = ownOf(data, target)?.scenario ?? forAll;
@@ -61,7 +61,7 @@ export function ScenariosPage({ data, chosen }: { data: Data; chosen: string | u
         <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive active={active} forAll={forAll} />
-          <OwnChoices clients={clients} follow={(client) => change(() => remove(pathOfChoice(client)))} />
+          <OwnChoices clients={clients} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
