@@ -3,7 +3,7 @@ import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
 import { type Dashboard, DashboardProvider } from "./dashboard.js";
 import { changeZone, timeNow } from "./format.js";
-import { isTyping, useKeptFocus, useLatest, useWindow } from "./hooks.js";
+import { isTyping, useInterval, useKeptFocus, useLatest, useWindow } from "./hooks.js";
 import { type Data, fetchData, type Wanted } from "./page-data.js";
 import { Page } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
@@ -169,14 +169,8 @@ function useData(
   };
   const isReachable = connection !== "lost";
   useEffect(() => void reload(true), [route, target, isReachable]);
-  useEffect(() => {
-    // Nothing changes any more.
-    if (kept) return;
-    const timer = setInterval(() => {
-      if (!document.hidden) void reload(false);
-    }, refreshInterval);
-    return () => clearInterval(timer);
-  }, []);
+  // In a kept run, nothing changes any more.
+  useInterval(() => void reload(false), kept ? undefined : refreshInterval);
   return { data, isFailing, reload };
 }
 

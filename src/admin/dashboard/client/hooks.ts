@@ -79,15 +79,25 @@ export function useInSight(list: string, chosen: string | undefined, filter: str
   }, [chosen, filter, items > 0]);
 }
 
+/**
+ * Does something again and again while the page is visible.
+ * @param interval in milliseconds; undefined: not now
+ */
+export function useInterval(action: () => void, interval: number | undefined): void {
+  const latest = useLatest(action);
+  useEffect(() => {
+    if (interval === undefined) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) latest.current();
+    }, interval);
+    return () => clearInterval(timer);
+  }, [interval]);
+}
+
 /** Renders the component again every second, because time has passed. */
 export function useSeconds(): void {
   const [, again] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) again(0);
-    }, 1000);
-    return () => clearInterval(timer);
-  }, []);
+  useInterval(() => again(0), 1000);
 }
 
 /** Whether a key belongs to a text, and is no shortcut. */
