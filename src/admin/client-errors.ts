@@ -15,6 +15,10 @@ export function noKey({ id, thumbprints }: Client): AdminError {
   return new AdminError("NO_KEY", `The sandbox does not have the key of "${id}": ${why}.`);
 }
 
+export function unknownCertificate(id: string): AdminError {
+  return new AdminError("UNKNOWN_CERTIFICATE", `The client "${id}" has no certificate with this thumbprint.`);
+}
+
 export function unknownClient(id: string): AdminError {
   return new AdminError("UNKNOWN_CLIENT", `There is no client "${id}".`);
 }

@@ -5,6 +5,12 @@ import { tlsVersions } from "../sandbox/connection/tls-version.js";
 import { certificateLifetimes } from "../sandbox/scenarios/defaults.js";
 
 export const clientId = z.string("give a text").regex(namePattern, nameRule);
+/** The parameter of a call about a client. */
+export const ofClient = z.object({ id: clientId });
+/** The parameters of a call about a certificate of a client. */
+export const ofCertificate = ofClient.extend({
+  thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
+});
 export const scenarioName = z.string("give a text").regex(namePattern, nameRule);
 /** Milliseconds since the epoch. */
 export const instant = z.iso

@@ -5,6 +5,7 @@ import type { AdjustableClock, Clock } from "../sandbox/clock.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import type { OperationName } from "../sandbox/operations.js";
+import type { KeyedCertificate } from "../sandbox/pki/certs.js";
 import type { HeldFile } from "../sandbox/scenarios/defaults.js";
 import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
@@ -82,7 +83,7 @@ export interface AdminContext {
    * handshake fails.
    */
   readonly sendToApi: (
-    identity: Pick<KeptIdentity, "certPem" | "keyPem"> | undefined,
+    identity: KeyedCertificate | undefined,
     text: string,
     signal: AbortSignal,
   ) => Promise<{

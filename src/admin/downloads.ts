@@ -5,14 +5,6 @@ import type { AdminErrorCode } from "./error-codes.js";
 import type { KeptIdentity } from "./identities.js";
 import { type Read, route } from "./route.js";
 
-/** The files of one identity, as in the certificates folder. */
-export const identityFiles = ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"] as const;
-
-/** The same, and the file that is made only on request. */
-const downloadable = [...identityFiles, "client-legacy.p12"] as const;
-
-type IdentityFile = (typeof downloadable)[number];
-
 /** An identity, and the names under which its files are saved. */
 interface Downloadable {
   readonly identity: KeptIdentity;
@@ -31,39 +23,66 @@ interface Source<Path extends string, Params extends z.ZodType> {
   readonly find: (params: Read<Params>, context: AdminContext) => Downloadable;
 }
 
-const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; form: string; description?: string }>> =
-  {
-    "cert.pem": {
-      contentType: "application/x-pem-file",
-      what: "Certificate",
-      form: "PEM",
-      description: "The certificate of an intermediate CA follows, if one issued it.",
-    },
-    "key.pem": { contentType: "application/x-pem-file", what: "Private key", form: "PKCS#8 PEM" },
-    "identity.pem": {
-      contentType: "application/x-pem-file",
-      what: "Certificate, chain and key",
-      form: "PEM",
-    },
-    "client.p12": {
-      contentType: "application/x-pkcs12",
-      what: "Key, certificate and CA",
-      form: "PKCS#12, AES-256, password `sandbox`",
-    },
-    "client-legacy.p12": {
-      contentType: "application/x-pkcs12",
-      what: "Key, certificate and CA",
-      form: "PKCS#12, 3DES and SHA-1, password `sandbox`",
-      description: "For programs that cannot read AES-256 in it.",
-    },
-    "client.env": {
-      contentType: "text/plain",
-      what: "Environment variables",
-      form: "for a shell or a dotenv parser",
-      description:
-        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID`, and the paths of the other files. Files that are in no certificates folder have the names of their downloads; comments say how to get them.",
-    },
-  };
+interface DownloadedFile {
+  readonly contentType: string;
+  readonly what: string;
+  readonly form: string;
+  readonly description?: string;
+  content(
+    found: Downloadable,
+    context: AdminContext,
+    downloads: Downloads,
+  ): string | Promise<string | Uint8Array<ArrayBuffer>>;
+}
+
+const files = {
+  "cert.pem": {
+    contentType: "application/x-pem-file",
+    what: "Certificate",
+    form: "PEM",
+    description: "The certificate of an intermediate CA follows, if one issued it.",
+    content: ({ identity }) => identity.certPem,
+  },
+  "key.pem": {
+    contentType: "application/x-pem-file",
+    what: "Private key",
+    form: "PKCS#8 PEM",
+    content: ({ identity }) => identity.keyPem,
+  },
+  "identity.pem": {
+    contentType: "application/x-pem-file",
+    what: "Certificate, chain and key",
+    form: "PEM",
+    content: ({ identity }) => identityPem(identity),
+  },
+  "client.p12": {
+    contentType: "application/x-pkcs12",
+    what: "Key, certificate and CA",
+    form: "PKCS#12, AES-256, password `sandbox`",
+    content: ({ identity }, { identities }) => identities.bundle(identity),
+  },
+  "client.env": {
+    contentType: "text/plain",
+    what: "Environment variables",
+    form: "for a shell or a dotenv parser",
+    description:
+      "`SANDBOX_URL`, `SANDBOX_CLIENT_ID`, and the paths of the other files. Files that are in no certificates folder have the names of their downloads; comments say how to get them.",
+    content: ({ identity: { folder }, clientId }, { environmentOf }, downloads) =>
+      environmentOf({ folder, clientId }, downloads),
+  },
+  "client-legacy.p12": {
+    contentType: "application/x-pkcs12",
+    what: "Key, certificate and CA",
+    form: "PKCS#12, 3DES and SHA-1, password `sandbox`",
+    description: "For programs that cannot read AES-256 in it.",
+    content: ({ identity }, { identities }) => identities.legacyBundle(identity),
+  },
+} as const satisfies Readonly<Record<string, DownloadedFile>>;
+
+const downloadable = Object.keys(files) as (keyof typeof files)[];
+
+/** The files of one identity, as in the certificates folder: all but the one that is made only on request. */
+export const identityFiles = downloadable.filter((file) => file !== "client-legacy.p12");
 
 /** One route for each file of an identity. */
 export function downloadRoutes<const Path extends string, Params extends z.ZodType>({
@@ -73,7 +92,7 @@ export function downloadRoutes<const Path extends string, Params extends z.ZodTy
   find,
 }: Source<Path, Params>) {
   return downloadable.map((file) => {
-    const { contentType, what, form, description } = facts[file];
+    const { contentType, what, form, description, content }: DownloadedFile = files[file];
     return route({
       method: "GET",
       path: `${path}/${file}` as const,
@@ -85,13 +104,13 @@ export function downloadRoutes<const Path extends string, Params extends z.ZodTy
       errors,
       handle: async (input, context) => {
         const found = find(input.params, context);
-        const content = await read(file, found, context, {
+        const downloads = {
           url: input.origin,
           path: path.slice(1).replace(/\{\w+\}/, found.name),
           name: found.name,
           demandsToken: context.guard.demandsToken,
-        });
-        return new Response(content, {
+        };
+        return new Response(await content(found, context, downloads), {
           headers: {
             "Content-Type": contentType === "text/plain" ? "text/plain; charset=utf-8" : contentType,
             "Content-Disposition": `attachment; filename="${found.name}-${file}"`,
@@ -100,26 +119,4 @@ export function downloadRoutes<const Path extends string, Params extends z.ZodTy
       },
     });
   });
-}
-
-async function read(
-  file: IdentityFile,
-  { identity, clientId }: Downloadable,
-  { identities, environmentOf }: AdminContext,
-  downloads: Downloads,
-): Promise<string | Uint8Array<ArrayBuffer>> {
-  switch (file) {
-    case "cert.pem":
-      return identity.certPem;
-    case "key.pem":
-      return identity.keyPem;
-    case "identity.pem":
-      return identityPem(identity);
-    case "client.p12":
-      return identities.bundle(identity);
-    case "client-legacy.p12":
-      return identities.legacyBundle(identity);
-    case "client.env":
-      return environmentOf({ folder: identity.folder, clientId }, downloads);
-  }
 }

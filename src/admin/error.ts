@@ -27,8 +27,10 @@ export class AdminError extends Error {
 export function answerError(error: Error, http: Context): Response {
   if (error instanceof StoreError) return answerError(new AdminError("SHARED_STATE_UNAVAILABLE", error.message), http);
   if (!(error instanceof AdminError)) {
-    reportBug(error);
-    const message = openFilesProblem(error) ?? "The sandbox failed; this is a bug in it.";
+    const limit = openFilesProblem(error);
+    const report = limit ?? `this is a bug in the admin API, please report it:\n${error.stack ?? error.message}`;
+    process.stderr.write(`payments-sandbox: ${report}\n`);
+    const message = limit ?? "The sandbox failed; this is a bug in it.";
     return answerError(new AdminError("INTERNAL_SERVER_ERROR", message), http);
   }
   const { status, code } = error;
@@ -44,14 +46,4 @@ export function answerError(error: Error, http: Context): Response {
 export function errorBody(code: ErrorCode): { readonly status: number; readonly body: string } {
   const { status, message } = errorFacts(code);
   return { status, body: `${JSON.stringify({ message, code })}\n` };
-}
-
-/** Reports a bug on standard error, or a limit of the system. */
-function reportBug(error: Error): void {
-  const limit = openFilesProblem(error);
-  process.stderr.write(
-    limit !== undefined
-      ? `payments-sandbox: ${limit}\n`
-      : `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
-  );
 }

@@ -1,16 +1,10 @@
 import type { Client } from "../sandbox/clients.js";
+import type { Identity, KeyedCertificate } from "../sandbox/pki/certs.js";
 
-/** A certificate with its key, for a client of the sandbox or a misfit. */
-export interface KeptIdentity {
-  readonly name: string;
-  readonly kind: "client" | "misfit";
-  /** What it is for. */
-  readonly purpose: string;
+/** An identity whose key the sandbox has. */
+export interface KeptIdentity extends Omit<Identity, "folder" | "registered"> {
   /** Its folder in the certificates folder; undefined if it was minted and is only in memory. */
   readonly folder: string | undefined;
-  readonly clientId: string;
-  readonly certPem: string;
-  readonly keyPem: string;
   readonly thumbprint: string;
 }
 
@@ -30,10 +24,7 @@ export interface CertificateRequest {
 /** The part that issues certificates, for an identity store. */
 export interface Issuer {
   /** Issues a certificate for a client. Rejects with a `CertsError`. */
-  mint(
-    clientId: string,
-    request: CertificateRequest,
-  ): Promise<{ readonly certPem: string; readonly keyPem: string; readonly thumbprint: string }>;
+  mint(clientId: string, request: CertificateRequest): Promise<KeyedCertificate & { readonly thumbprint: string }>;
   /** A PKCS#12 bundle with the usual password: AES-256, or 3DES and SHA-1 in the legacy form. */
   bundle(
     identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">,
@@ -75,9 +66,7 @@ export class IdentityStore {
 
   /** The newest identity of a client. Misfits that are registered for it do not count. */
   ofClient(client: Client): KeptIdentity | undefined {
-    return [...client.thumbprints]
-      .map((thumbprint) => this.byThumbprint(thumbprint))
-      .findLast((identity) => identity?.kind === "client");
+    return this.ofClients([...client.thumbprints]).at(-1);
   }
 
   byThumbprint(thumbprint: string): KeptIdentity | undefined {

@@ -3,14 +3,6 @@ import { readHeader } from "../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { redactHeaders, redactTarget } from "../sandbox/journal/redact.js";
 
-/** A request to send again, and how it differs from the first one. */
-export interface Repetition {
-  /** The text of the request, head and body. */
-  readonly text: string;
-  /** What is different, for the user. */
-  readonly notes: readonly string[];
-}
-
 /** Headers that belong to one connection, or that are computed from the body (RFC 9110 §7.6.1). */
 const notRepeated = new Set([
   "connection",
@@ -39,7 +31,7 @@ export interface Changes {
 }
 
 /** Why an exchange cannot be sent again; undefined if it can. */
-export function obstacleTo(exchange: Exchange, { body }: Changes = {}): string | undefined {
+export function obstacleTo(exchange: Exchange, { body }: Changes): string | undefined {
   const { target, form } = exchange;
   if (target === "-") return "It was not an HTTP request.";
   if (body !== undefined) return undefined;
@@ -64,9 +56,14 @@ interface RepetitionOptions {
   readonly machineNow: number;
 }
 
-/** The request of an exchange, to send on its own connection. */
-export function repetitionOf(exchange: Exchange, options: RepetitionOptions): Repetition {
-  const { token, isWithoutToken, replay, changes, machineNow } = options;
+/**
+ * The request of an exchange, to send on its own connection.
+ * @returns its text, head and body, and how it differs from the first one, for the user
+ */
+export function repetitionOf(
+  exchange: Exchange,
+  { token, isWithoutToken, replay, changes, machineNow }: RepetitionOptions,
+) {
   const { form, injected } = exchange;
   const notes = ["It was sent on its own connection, without the requests that came before it on the first one."];
   const target =

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
-import { type CertificateEnd, type Client, presentCertificates } from "../sandbox/clients.js";
+import { type Client, presentCertificates } from "../sandbox/clients.js";
 import type { HeldFile } from "../sandbox/scenarios/defaults.js";
-import { clientOf, noKey, refuseOneMore, unknownClient } from "./client-errors.js";
+import { clientOf, noKey, refuseOneMore, unknownCertificate, unknownClient } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
@@ -59,14 +59,11 @@ export async function rotate(id: string, rotation: Rotation, parts: Registration
     parts.clients.addCertificate(present, facts.thumbprint, facts);
     identities.add(identity);
     if (previous === undefined) return undefined;
-    const end = endOf(
-      present,
-      previous,
-      present.clock.now() + overlap,
-      { by: facts.thumbprint, filesHeld: hold && true },
-      parts,
-    );
-    return { thumbprint: previous, end };
+    const since = present.clock.now();
+    // At the latest with its dates.
+    const at = Math.min(since + overlap, present.certificates.get(previous)?.notAfter ?? Number.POSITIVE_INFINITY);
+    const wanted = { at, since, how: "renewed", by: facts.thumbprint, filesHeld: hold && true } as const;
+    return { thumbprint: previous, end: parts.clients.endCertificate(present, previous, wanted)?.at ?? at };
   };
   const previous = (await store.change({ client: id }, register, files)) as ReturnType<typeof register>;
   return { identity, facts, previous };
@@ -103,27 +100,13 @@ export async function endNow(
   await parts.store.change({ client: id }, () => {
     const client = clientOf(id, parts);
     const now = client.clock.now();
-    if (!parts.clients.endCertificate(client, thumbprint, { at: now, since: now, how }))
-      throw new AdminError("UNKNOWN_CERTIFICATE", `The client "${id}" has no certificate with this thumbprint.`);
+    if (!parts.clients.endCertificate(client, thumbprint, { at: now, since: now, how })) throw unknownCertificate(id);
   });
 }
 
 /** The newest certificate of a client that has not ended. Misfits that are registered for it do not count. */
 function newestOf(client: Client, { identities }: Registration): string | undefined {
   return presentCertificates(client).findLast((thumbprint) => identities.misfitName(thumbprint) === undefined);
-}
-
-/** Sets the end of a certificate that is replaced, at the latest that of its dates. */
-function endOf(
-  client: Client,
-  previous: string,
-  wanted: number,
-  next: Pick<CertificateEnd, "by" | "filesHeld">,
-  { clients }: Registration,
-): number {
-  const at = Math.min(wanted, client.certificates.get(previous)?.notAfter ?? wanted);
-  const since = client.clock.now();
-  return clients.endCertificate(client, previous, { at, since, how: "renewed", ...next })?.at ?? at;
 }
 
 function hasChain(identity: KeptIdentity | undefined): boolean {

@@ -1,21 +1,15 @@
 import type { ServerIssuer } from "../sandbox/connection/server-certificate.js";
-import { announcedElsewhere } from "../sandbox/pki/certs.js";
+import { announcedElsewhere, type KeyedCertificate } from "../sandbox/pki/certs.js";
 import type { StateFiles, Stored } from "../sandbox/store.js";
 
-/** A certificate and its key, PEM. */
-interface Keyed {
-  readonly certPem: string;
-  readonly keyPem: string;
-}
-
 /** The certificate that new connections get. */
-export interface ShownCertificate<Issuer = ServerIssuer> extends Keyed {
+export interface ShownCertificate<Issuer = ServerIssuer> extends KeyedCertificate {
   readonly issuer: Issuer;
 }
 
 /** What was changed since the start, as plain data. */
 export interface ServerCertificateState {
-  readonly nextCa: Keyed | undefined;
+  readonly nextCa: KeyedCertificate | undefined;
   readonly shown: ShownCertificate | undefined;
 }
 
@@ -28,17 +22,17 @@ export interface ServerCertificateControl extends Stored<ServerCertificateState>
   /** Its issuer is `file` if the certificate of the start is from a CA of the user. */
   readonly shown: ShownCertificate<ServerIssuer | "file">;
   /** Makes the next CA, or returns the one that is announced, here or in the folder. Rejects with a `CertsError`. */
-  makeNextCa(): Promise<Keyed>;
+  makeNextCa(): Promise<KeyedCertificate>;
   /** The files that announce it; undefined for certificates that are in memory only. */
-  nextCaFiles(nextCa: Keyed): StateFiles | undefined;
-  announce(nextCa: Keyed): void;
+  nextCaFiles(nextCa: KeyedCertificate): StateFiles | undefined;
+  announce(nextCa: KeyedCertificate): void;
   /**
    * Makes a certificate with a new key. Rejects with a `CertsError`.
    * @param nextCa for the issuer `next-ca`, if it is not announced yet
    */
-  issue(issuer: ServerIssuer, nextCa?: Keyed): Promise<Keyed>;
+  issue(issuer: ServerIssuer, nextCa?: KeyedCertificate): Promise<KeyedCertificate>;
   /** New connections get this certificate from now on. */
-  show(certificate: Keyed, issuer: ServerIssuer): void;
+  show(certificate: KeyedCertificate, issuer: ServerIssuer): void;
 }
 
 /**
@@ -46,7 +40,7 @@ export interface ServerCertificateControl extends Stored<ServerCertificateState>
  * @param write as `Store.change` says
  * @throws CertsError when another sandbox has announced another one meanwhile
  */
-export function announceNextCa(nextCa: Keyed, control: ServerCertificateControl, write: () => void): void {
+export function announceNextCa(nextCa: KeyedCertificate, control: ServerCertificateControl, write: () => void): void {
   if (control.nextCaPem !== undefined && control.nextCaPem !== nextCa.certPem) throw announcedElsewhere();
   write();
   control.announce(nextCa);

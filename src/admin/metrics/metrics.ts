@@ -1,12 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { MetricFacts } from "./table.js";
 
-/** The answer to a scrape, in Prometheus' text format 0.0.4. */
-export interface Exposition {
-  readonly contentType: string;
-  readonly body: string;
-}
-
 /** One value of a metric, with its labels in the order of the table. */
 export type Sample = readonly [value: number, ...labels: string[]];
 
@@ -38,8 +32,8 @@ export class Metrics {
     });
   }
 
-  /** Answers a scrape. The process is measured from the first one on. */
-  async expose(): Promise<Exposition> {
+  /** Answers a scrape, in Prometheus' text format 0.0.4. The process is measured from the first one on. */
+  async expose() {
     const { processMetrics } = await import("./process.js");
     const parts = await Promise.all([this.#registry.metrics(), processMetrics.metrics()]);
     return { contentType: this.#registry.contentType, body: parts.join("\n") };

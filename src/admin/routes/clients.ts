@@ -4,9 +4,17 @@ import { scopePattern, scopeRule } from "../../base/text/name.js";
 import { thousands } from "../../base/text/numbers.js";
 import { type Client, type RegisteredCertificate, registrationNumber } from "../../sandbox/clients.js";
 import { seedPattern } from "../../sandbox/scenarios/draw.js";
-import { clientOf, noKey, orConflict, refuseOneMore, unknownClient } from "../client-errors.js";
+import { clientOf, noKey, orConflict, refuseOneMore, unknownCertificate, unknownClient } from "../client-errors.js";
 import { clientSchema, clientView } from "../client-view.js";
-import { certificateLifetime, clientId, expectedCodes, nullableText, pageOf } from "../common-schemas.js";
+import {
+  certificateLifetime,
+  clientId,
+  expectedCodes,
+  nullableText,
+  ofCertificate,
+  ofClient,
+  pageOf,
+} from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";
@@ -14,8 +22,6 @@ import type { KeptIdentity } from "../identities.js";
 import { handshakePageQuery, requestPageQuery } from "../journal-queries.js";
 import { readPage } from "../page.js";
 import { route } from "../route.js";
-
-const params = z.object({ id: clientId });
 
 /** Longest certificate, in characters: real ones with many names have some ten thousand. */
 const longestCertificate = 64 * 1024;
@@ -136,7 +142,7 @@ export const clientRoutes = [
     method: "GET",
     path: "/clients/{id}",
     summary: "One client",
-    params,
+    params: ofClient,
     answer: { status: 200, description: "The client.", schema: clientSchema },
     errors: ["UNKNOWN_CLIENT"],
     handle: (input, context) => clientView(clientOf(input.params.id, context), context),
@@ -145,7 +151,7 @@ export const clientRoutes = [
     method: "DELETE",
     path: "/clients/{id}",
     summary: "Remove a client; its certificates and tokens are refused from now on",
-    params,
+    params: ofClient,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
     changes: ({ params }) => ({ client: params.id }),
@@ -160,7 +166,7 @@ export const clientRoutes = [
     path: "/clients/{id}/certificates",
     summary: "Register one more certificate, a new one or your own",
     description: "Earlier ones stay valid.",
-    params,
+    params: ofClient,
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
     errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
@@ -186,26 +192,19 @@ export const clientRoutes = [
     method: "DELETE",
     path: "/clients/{id}/certificates/{thumbprint}",
     summary: "Remove a certificate; tokens bound to it are refused from now on",
-    params: params.extend({
-      thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
-    }),
+    params: ofCertificate,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
     changes: ({ params }) => ({ client: params.id }),
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
-      if (!context.clients.removeCertificate(client, input.params.thumbprint)) {
-        throw new AdminError(
-          "UNKNOWN_CERTIFICATE",
-          `The client "${client.id}" has no certificate with this thumbprint.`,
-        );
-      }
+      if (!context.clients.removeCertificate(client, input.params.thumbprint)) throw unknownCertificate(client.id);
       context.identities.forget(input.params.thumbprint);
     },
   }),
   ...downloadRoutes({
     path: "/clients/{id}",
-    params,
+    params: ofClient,
     errors: ["UNKNOWN_CLIENT", "NO_KEY"],
     find: ({ id }, context) => {
       const client = clientOf(id, context);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { firstClockInstant, isoInstant, lastClockInstant } from "../../sandbox/clock.js";
 import { clientOf } from "../client-errors.js";
 import { clockSchema, clockView } from "../client-view.js";
-import { clientId, instant, signedDuration } from "../common-schemas.js";
+import { instant, ofClient, signedDuration } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import type { AdminErrorCode } from "../error-codes.js";
@@ -27,7 +27,7 @@ export const advanceSchema = z.strictObject({
 export const clockRoutes = [
   ...clockAt("/clock", "the clock of the sandbox", {}),
   ...clockAt("/clients/{id}/clock", "the clock of one client", {
-    params: z.object({ id: clientId }),
+    params: ofClient,
     errors: ["UNKNOWN_CLIENT"],
   }),
 ];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { clientOf } from "../client-errors.js";
 import { clientSchema, clientView } from "../client-view.js";
-import { clientId, expectedCodes } from "../common-schemas.js";
+import { expectedCodes, ofClient } from "../common-schemas.js";
 import { route } from "../route.js";
 
 export const expectedRoutes = [
@@ -11,7 +11,7 @@ export const expectedRoutes = [
     summary: "Declare the errors that a client provokes on purpose",
     description:
       "It acts from now on, like the header `Sandbox-Expected`, and replaces the list before. An empty list, or `POST /reset`, removes it.",
-    params: z.object({ id: clientId }),
+    params: ofClient,
     body: z.strictObject({ expected: expectedCodes }),
     answer: { status: 200, description: "The client.", schema: clientSchema },
     errors: ["UNKNOWN_CLIENT"],

@@ -39,6 +39,7 @@ const counts = z
 const idList = z
   .string()
   .regex(/^\d{1,15}(,\d{1,15}){0,999}$/, "give up to 1000 ids, separated by commas")
+  .transform((ids) => ids.split(","))
   .describe("At most 1000 ids, separated by commas.")
   .optional();
 
@@ -184,11 +185,11 @@ export const journalRoutes = [
       }),
     },
     readsJournal: true,
-    handle: ({ query: { requests, handshakes } }, { journal }) => ({
-      requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
-      handshakes: (handshakes?.split(",") ?? []).filter((id) => journal.handshakes.get(Number(id)) === undefined),
+    handle: ({ query: { requests = [], handshakes = [] } }, { journal }) => ({
+      requests: requests.filter((id) => journal.requests.get(Number(id)) === undefined),
+      handshakes: handshakes.filter((id) => journal.handshakes.get(Number(id)) === undefined),
       clients: Object.fromEntries(
-        (requests?.split(",") ?? []).flatMap((id) => {
+        requests.flatMap((id) => {
           const found = journal.requests.get(Number(id));
           const client = found && clientIdOf(found.item);
           return client === undefined ? [] : [[id, client]];

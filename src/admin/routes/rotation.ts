@@ -4,12 +4,10 @@ import { isoInstant } from "../../sandbox/clock.js";
 import { certificateLifetimes, heldFiles, longestHold } from "../../sandbox/scenarios/defaults.js";
 import { clientOf } from "../client-errors.js";
 import { clientSchema, clientView } from "../client-view.js";
-import { clientId } from "../common-schemas.js";
+import { ofCertificate, ofClient } from "../common-schemas.js";
 import { endNow, finishRotation, rotate } from "../rotation.js";
 import { route } from "../route.js";
 import { newClientSchema } from "./clients.js";
-
-const params = z.object({ id: clientId });
 
 const durationUpTo = (longest: number, words: string) =>
   z
@@ -54,7 +52,7 @@ export const rotationRoutes = [
     summary: "Make a new key and certificate; the previous certificate ends after `overlap`",
     description:
       "Tokens stay bound to their certificate. Files in the certificates folder are replaced by renaming: one read of `identity.pem` always gives a fitting pair.",
-    params,
+    params: ofClient,
     body: rotationSchema,
     answer: {
       status: 200,
@@ -91,7 +89,7 @@ export const rotationRoutes = [
     method: "POST",
     path: "/clients/{id}/rotate/finish",
     summary: "Write the files that `hold` held back",
-    params,
+    params: ofClient,
     answer: { status: 204, description: "They are in their places." },
     errors: ["UNKNOWN_CLIENT", "CANNOT_ISSUE"],
     handle: ({ params: { id } }, context) => finishRotation(id, context),
@@ -100,9 +98,7 @@ export const rotationRoutes = [
     method: "POST",
     path: "/clients/{id}/certificates/{thumbprint}/end",
     summary: "End a certificate: it is refused from now on",
-    params: params.extend({
-      thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
-    }),
+    params: ofCertificate,
     body: z.strictObject({
       how: z.enum(["expired", "revoked"]).describe("Default: `revoked`.").optional(),
     }),

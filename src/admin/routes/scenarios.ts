@@ -19,7 +19,7 @@ import {
   keepScenario,
 } from "../chosen-scenario.js";
 import { clientOf } from "../client-errors.js";
-import { clientId, nullableText, scenarioName } from "../common-schemas.js";
+import { nullableText, ofClient, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { route } from "../route.js";
@@ -42,7 +42,6 @@ const scenarioSummarySchema = z
   })
   .meta({ id: "Scenario" });
 
-const ofClient = z.object({ id: clientId });
 const scenarioChoiceSchema = z
   .object({
     name: nullableText,

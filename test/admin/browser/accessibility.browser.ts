@@ -33,6 +33,7 @@ const views = [
   ["requests", "#/requests", ".row"],
   ["a refused request", "#/requests/r3", ".decisions"],
   ["what was sent", "#/requests/r3/request", ".code"],
+  ["a form", "#/requests/r1/request", ".facts dt"],
   ["what was answered", "#/requests/r3/answer", ".headers"],
   ["its certificate", "#/requests/r3/certificate", ".comparison"],
   ["a comparison", "#/requests/r3/with/r5", ".differences"],

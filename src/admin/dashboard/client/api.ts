@@ -1,4 +1,4 @@
-import type { Answer, Item } from "../../call-types.js";
+import type { Answer, Item, Sent } from "../../call-types.js";
 
 // The answers of the admin API, by the types of its own schemas.
 export type Exchange = Item<"GET /requests">;
@@ -9,6 +9,11 @@ export type Certificate = Client["certificates"][number];
 export type Identity = Item<"GET /identities">;
 export type MintedClient = Answer<"POST /clients">;
 export type RotatedClient = Answer<"POST /clients/{id}/rotate">;
+/** How a request is sent again, and what came of it. */
+export type Repetition = NonNullable<Sent<"POST /requests/{id}/repeat">["body"]>;
+export type Repeated = Answer<"POST /requests/{id}/repeat">;
+/** What is wrong with the text of a scenario. */
+export type Findings = Answer<"POST /scenario/check">;
 export type Clock = Answer<"GET /clock">;
 export type Scenario = Item<"GET /scenarios">;
 export type ScenarioChoice = Answer<"GET /scenario">;

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Clock, type JournalPage, problemText, type ScenarioChoice, type ShownRun } from "./api.js";
-import { type Dashboard, DashboardProvider, useDashboard } from "./dashboard.js";
+import { type Dashboard, DashboardProvider } from "./dashboard.js";
 import { changeZone, timeNow } from "./format.js";
-import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
-import { type Data, fetchData } from "./page-data.js";
-import { Page, sandboxNow } from "./pages.js";
+import { isTyping, useInterval, useKeptFocus, useLatest, useWindow } from "./hooks.js";
+import { type Data, fetchData, type Wanted } from "./page-data.js";
+import { Page } from "./pages.js";
 import { RequestsPage } from "./requests/requests-page.js";
 import { ResetDialog, type ResetQuestion } from "./reset-dialog.js";
 import { go, hash, type Route, usePlace, useRoute } from "./router.js";
@@ -49,10 +49,9 @@ export function App(start: Start) {
   const [resetAsked, setResetAsked] = useState<ResetQuestion>();
   const [, render] = useState({});
   const place = usePlace(route);
-  const { data, isFailing, reload } = useData({ route, target, start, connection }, say);
+  const { data, isFailing, reload } = useData(start, { route, target, connection }, say);
   const isLost = connection === "lost" || isFailing;
   const lostAt = useLostAt(isLost);
-  const own = data.ofTarget?.client === target ? data.ofTarget : undefined;
   useEffect(() => {
     // The client was removed.
     if (target !== undefined && "ofTarget" in data && data.ofTarget === undefined) aimAt(undefined);
@@ -60,7 +59,7 @@ export function App(start: Start) {
   useTitle(route);
   useOpenFirst(route, data, left.get(scenarioFilter) ?? "");
   useKeptFocus("page", "main");
-  useDocument("keydown", focusSearch);
+  useWindow("keydown", focusSearch);
   const dashboard = useMemo((): Dashboard => {
     const attempt = async (action: () => unknown) => {
       try {
@@ -85,7 +84,7 @@ export function App(start: Start) {
         page={pageOf(route)}
         query={place.query}
         chips={
-          <HeaderChips
+          <Chips
             data={data}
             // Something else may show it first.
             connection={isLost ? "lost" : connection}
@@ -96,8 +95,6 @@ export function App(start: Start) {
             }}
           />
         }
-        lostAt={isLost ? lostAt : undefined}
-        kept={kept}
         status={message}
         announcement={announcement}
       >
@@ -110,7 +107,7 @@ export function App(start: Start) {
           setConnection={setConnection}
           setRun={setRun}
         />
-        <Page route={route} data={data} own={own} run={run} isJudging={start.isJudging} />
+        <Page route={route} data={data} run={run} isJudging={start.isJudging} />
         <ResetDialog asked={resetAsked} close={() => setResetAsked(undefined)} />
       </Shell>
     </DashboardProvider>
@@ -137,25 +134,10 @@ function useMessage(): [message: string, say: (text: string) => void] {
 
 /** The data of the page, fetched when it opens and then periodically. */
 function useData(
-  {
-    route,
-    target,
-    start,
-    connection,
-  }: {
-    readonly route: Route;
-    readonly target: string | undefined;
-    readonly start: Start;
-    readonly connection: ConnectionState;
-  },
+  { scenario, clock, isJudging, kept }: Start,
+  { route, target, connection }: Pick<Wanted, "route" | "target"> & { readonly connection: ConnectionState },
   say: (text: string) => void,
-): {
-  readonly data: Data;
-  /** Whether the last attempt did not reach the sandbox. */
-  readonly isFailing: boolean;
-  readonly reload: (changed: boolean) => Promise<void>;
-} {
-  const { scenario, clock, isJudging, kept } = start;
+) {
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
@@ -167,6 +149,7 @@ function useData(
     identities: [],
     scenarios: [],
   }));
+  /** Whether the last attempt did not reach the sandbox. */
   const [isFailing, setFailing] = useState(false);
   const latest = useLatest({ route, target, data, isJudging });
   const reload = async (changed: boolean) => {
@@ -186,31 +169,9 @@ function useData(
   };
   const isReachable = connection !== "lost";
   useEffect(() => void reload(true), [route, target, isReachable]);
-  useEffect(() => {
-    // Nothing changes any more.
-    if (kept) return;
-    const timer = setInterval(() => {
-      if (!document.hidden) void reload(false);
-    }, refreshInterval);
-    return () => clearInterval(timer);
-  }, []);
+  // In a kept run, nothing changes any more.
+  useInterval(() => void reload(false), kept ? undefined : refreshInterval);
   return { data, isFailing, reload };
-}
-
-/** The chips of the heading. */
-function HeaderChips({
-  data,
-  ...props
-}: {
-  data: Data;
-  connection: ConnectionState;
-  signedIn: boolean;
-  changeZone: () => void;
-}) {
-  useSeconds();
-  const { kept } = useDashboard();
-  const { scenario, clock, differing } = data;
-  return <Chips scenario={scenario} clock={clock} differing={differing} now={sandboxNow(data, kept)} {...props} />;
 }
 
 /** The page of the heading. An address below a page may lead to nothing. */

@@ -1,37 +1,33 @@
 import { upperFirst } from "../../../base/text/letters.js";
 import { counted, thousands } from "../../../base/text/numbers.js";
 import { termText } from "../../../sandbox/journal/query.js";
-import { type Client, type ClientActivity, type Identity, pathOf, remove } from "./api.js";
-import { CodeBlock, CopyButton } from "./code.js";
+import type { Client, ClientActivity, Identity } from "./api.js";
+import { CodeBlock, CodeFact } from "./code.js";
 import { useDashboard, WhileRunning } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
 import { FailNext } from "./fail-next.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
 import { ago, instant, offset, plural, short, visible } from "./format.js";
+import { RemoveButton } from "./forms.js";
 import { LineOfTime } from "./line-of-time.js";
-import { Button, CodeFact, DownloadLinks, Fact, Facts, Icon, Mono, Quiet, Section } from "./parts.js";
+import type { Data } from "./page-data.js";
+import { BackLink, Button, DownloadLinks, Fact, Facts, Quiet, Section } from "./parts.js";
 import { RotateButton } from "./rotate-dialog.js";
-import { go, hash, requestsHash } from "./router.js";
+import { hash, requestsHash } from "./router.js";
 import { clientNow, Validity } from "./validity.js";
-
-/** What is shown in addition to the client or misfit. */
-export interface ClientContext {
-  readonly identities: readonly Identity[];
-  /** The recent activity of clients, from the journal. */
-  readonly activity: readonly ClientActivity[];
-  /** The files of the chosen client or misfit. */
-  readonly files: Files | undefined;
-  /** The time of the sandbox's clock, in milliseconds since the epoch. */
-  readonly now: number;
-}
 
 /** What is known of a client, its files, and its certificates. */
 export function ClientDetail({
   client,
-  context: { identities, files, activity: activities, now: sandboxNow },
+  data: { identities, activity: activities },
+  files,
+  sandboxNow,
 }: {
   client: Client;
-  context: ClientContext;
+  data: Data;
+  files: Files | undefined;
+  /** The time of the sandbox's clock, in milliseconds since the epoch. */
+  sandboxNow: number;
 }) {
   const { aimAt, askReset } = useDashboard();
   const activity = activities.find(({ client: id }) => id === client.clientId);
@@ -40,16 +36,11 @@ export function ClientDetail({
   const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
   return (
     <>
-      <BackLink />
+      <BackLink href={hash("clients")}>Clients</BackLink>
       <h2>{visible(clientId)}</h2>
       <Facts>
-        <Fact name="Scopes">
-          <Mono>{scopes.join(" ")}</Mono>
-        </Fact>
-        <Fact name="Seed">
-          <Mono>{seed}</Mono>
-          <CopyButton text={seed} what="the seed" />
-        </Fact>
+        <CodeFact name="Scopes" value={scopes.join(" ")} />
+        <CodeFact name="Seed" value={seed} copied="the seed" />
         <Fact name="Scenario">
           {followsAll ? "the one for all" : visible(scenario ?? "none, also if one is active for all")}{" "}
           <WhileRunning>
@@ -74,9 +65,7 @@ export function ClientDetail({
           )}
           <a href={requestsHash(termText("client", clientId))}>show only this client's</a>
         </Fact>
-        <Fact name="Answered by">
-          {activity && activity.replicas.length > 0 && <Mono>{activity.replicas.join(", ")}</Mono>}
-        </Fact>
+        <CodeFact name="Answered by" value={activity?.replicas.join(", ") || null} />
         <Fact name="Report">
           <a href={hash("report", clientId)}>is this client right?</a>
         </Fact>
@@ -109,25 +98,18 @@ export function ClientDetail({
           <Button id="reset-client-button" onClick={() => askReset(clientId)}>
             Reset this client …
           </Button>
-          {!standing && <RemoveButton client={clientId} />}
+          {!standing && (
+            <RemoveButton
+              kind="clients"
+              name={clientId}
+              question={`Remove the client ${clientId}? Its certificates and tokens will be refused.`}
+            >
+              Remove this client
+            </RemoveButton>
+          )}
         </p>
       </WhileRunning>
     </>
-  );
-}
-
-function RemoveButton({ client }: { client: string }) {
-  const { change, say } = useDashboard();
-  const removeClient = async () => {
-    const question = `Remove the client ${client}? Its certificates and tokens will be refused.`;
-    if (!confirm(question) || !(await change(() => remove(pathOf("clients", client))))) return;
-    say(`${client} was removed.`);
-    go(hash("clients"));
-  };
-  return (
-    <Button class="button danger" onClick={removeClient}>
-      Remove this client
-    </Button>
   );
 }
 
@@ -158,15 +140,6 @@ function FirstCommands({ files }: { files: Files }) {
   );
 }
 
-function BackLink() {
-  return (
-    <a class="button back" href={hash("clients")}>
-      <Icon name="back" />
-      Clients
-    </a>
-  );
-}
-
 function CertificateCards({
   client: { certificates },
   identities,
@@ -192,10 +165,7 @@ function CertificateCards({
               <Fact name="Connections">
                 <a href={requestsHash(`"${certificate.thumbprint}"`)}>show the requests over it</a>
               </Fact>
-              <Fact name="Thumbprint">
-                <Mono>{certificate.thumbprint}</Mono>
-                <CopyButton text={certificate.thumbprint} what="the thumbprint" />
-              </Fact>
+              <CodeFact name="Thumbprint" value={certificate.thumbprint} copied="the thumbprint" />
               <CodeFact name="Subject" value={certificate.subject} />
               <CodeFact name="Serial" value={certificate.serialNumber} />
             </Facts>
@@ -207,11 +177,11 @@ function CertificateCards({
 }
 
 /** A certificate that must be refused. */
-export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Identity; context: ClientContext }) {
+export function MisfitDetail({ misfit, files, now }: { misfit: Identity; files: Files | undefined; now: number }) {
   const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
   return (
     <>
-      <BackLink />
+      <BackLink href={hash("clients")}>Clients</BackLink>
       <h2>{name}</h2>
       <p class="purpose">
         {upperFirst(purpose)}. <b>It must be refused.</b>
@@ -221,17 +191,10 @@ export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Iden
           <Validity certificate={misfit} now={now} />
         </Fact>
         <Fact name="Registered for">{registeredFor ?? "no client"}</Fact>
-        <Fact name="Sends client_id">
-          <Mono>{clientId}</Mono>
-        </Fact>
+        <CodeFact name="Sends client_id" value={clientId} />
         <CodeFact name="Folder" value={folder} />
-        <Fact name="Thumbprint">
-          <Mono>{thumbprint}</Mono>
-          <CopyButton text={thumbprint} what="the thumbprint" />
-        </Fact>
-        <Fact name="Subject">
-          <Mono>{subject}</Mono>
-        </Fact>
+        <CodeFact name="Thumbprint" value={thumbprint} copied="the thumbprint" />
+        <CodeFact name="Subject" value={subject} />
       </Facts>
       <WhileRunning>
         <Section title="Files">

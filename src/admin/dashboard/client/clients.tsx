@@ -1,38 +1,39 @@
 import type { ComponentChildren, JSX } from "preact";
 import { type Client, type ClientActivity, type Identity, type MintedClient, post } from "./api.js";
-import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
+import { Activity, ClientDetail, MisfitDetail } from "./client-detail.js";
 import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { differs, OwnState } from "./differing.js";
 import { visible } from "./format.js";
 import { contentOf, FormattedInput, SearchInput } from "./forms.js";
 import { useInSight } from "./hooks.js";
+import type { Data } from "./page-data.js";
 import { Badge, Icon, Quiet } from "./parts.js";
 import { go, hash } from "./router.js";
-import { clientNow, presentCertificate, Validity } from "./validity.js";
-
-/** What the page of clients shows. */
-export interface ClientsModel extends ClientContext {
-  readonly clients: readonly Client[];
-  /** A client's id, or the name of a misfit. */
-  readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
-}
+import { clientNow, presentCertificate, useSandboxNow, Validity } from "./validity.js";
 
 /** Thousands of links on a page are not useful; the filter finds the others. */
 const mostListed = 300;
 
-export function ClientsPage(model: ClientsModel) {
-  const { clients, identities, chosen } = model;
+/** @param parts of the address of the page: the id of a client, or `misfits` and the name of one */
+export function ClientsPage({ data, parts }: { data: Data; parts: readonly string[] }) {
+  const { clients, identities, activity } = data;
+  const [first, second] = parts;
+  const chosenMisfit = first === "misfits" ? second : undefined;
+  const chosenClient = chosenMisfit === undefined ? first : undefined;
+  const client = clients.find(({ clientId }) => clientId === chosenClient);
+  const files = data.files?.of === parts.join("/") ? data.files.found : undefined;
+  const now = useSandboxNow(data);
   const [filter, setFilter] = useKept("filter of clients");
-  const active = new Map(model.activity.map((entry) => [entry.client, entry]));
-  const name = chosen?.kind === "client" ? chosen.name : undefined;
+  const active = new Map(activity.map((entry) => [entry.client, entry]));
   const found = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
   // The heading leads here: those that it names come first.
   const shown = found.sort((a, b) => Number(differs(b)) - Number(differs(a))).slice(0, mostListed);
   // What was chosen, or just made, is always there.
-  if (!shown.some(({ clientId }) => clientId === name))
-    shown.push(...clients.filter(({ clientId }) => clientId === name));
-  useInSight("client-list", name, filter);
+  if (client && !shown.includes(client)) shown.push(client);
+  useInSight("client-list", chosenClient, filter);
   const misfits = identities.filter(({ kind }) => kind === "misfit");
+  const misfit = misfits.find(({ name }) => name === chosenMisfit);
+  const chosen = chosenClient ?? chosenMisfit;
   return (
     <>
       <div class="side">
@@ -51,14 +52,14 @@ export function ClientsPage(model: ClientsModel) {
               key={client.clientId}
               client={client}
               identities={identities}
-              chosen={isChosen(chosen, "client", client.clientId)}
+              chosen={client.clientId === chosenClient}
               activity={active.get(client.clientId)}
-              now={model.now}
+              now={now}
             />
           ))}
         </ul>
         {found.length > mostListed && <Quiet>and {found.length - mostListed} more; type to find them</Quiet>}
-        <details class="misfits" open={chosen?.kind === "misfit"}>
+        <details class="misfits" open={chosenMisfit !== undefined}>
           <summary>
             <h2>
               Misfits <span class="count">{misfits.length}</span>
@@ -66,21 +67,28 @@ export function ClientsPage(model: ClientsModel) {
           </summary>
           <Quiet>Certificates that must be refused, each for a different reason.</Quiet>
           <ul class="items">
-            {misfits.map((misfit) => (
-              <MisfitItem key={misfit.name} identity={misfit} chosen={isChosen(chosen, "misfit", misfit.name)} />
+            {misfits.map(({ name, purpose }) => (
+              <Item key={name} href={hash("clients", "misfits", name)} chosen={name === chosenMisfit}>
+                <b>{name}</b>
+                <small>{purpose}</small>
+              </Item>
             ))}
           </ul>
         </details>
       </div>
       <div class="main">
-        <Chosen {...model} />
+        {client && <ClientDetail client={client} data={data} files={files} sandboxNow={now} />}
+        {misfit && <MisfitDetail misfit={misfit} files={files} now={now} />}
+        {!client && !misfit && (
+          <p class="hint">
+            {chosen === undefined
+              ? "Choose a client to see its certificates, its files, and how to use it from your language."
+              : `There is no "${visible(chosen)}" (any more).`}
+          </p>
+        )}
       </div>
     </>
   );
-}
-
-function isChosen(chosen: ClientsModel["chosen"], kind: string, name: string): boolean {
-  return chosen?.kind === kind && chosen.name === name;
 }
 
 function NewClientForm() {
@@ -152,15 +160,6 @@ function origin({ downloads }: Client): string {
   return downloads.length > 0 ? "made while the sandbox ran" : "with a certificate of your own";
 }
 
-function MisfitItem({ identity: { name, purpose }, chosen }: { identity: Identity; chosen: boolean }) {
-  return (
-    <Item href={hash("clients", "misfits", name)} chosen={chosen}>
-      <b>{name}</b>
-      <small>{purpose}</small>
-    </Item>
-  );
-}
-
 function Item({ href, chosen, children }: { href: string; chosen: boolean; children?: ComponentChildren }) {
   return (
     <li>
@@ -169,23 +168,4 @@ function Item({ href, chosen, children }: { href: string; chosen: boolean; child
       </a>
     </li>
   );
-}
-
-function Chosen(model: ClientsModel) {
-  const { chosen, clients, identities } = model;
-  if (!chosen) {
-    return (
-      <p class="hint">Choose a client to see its certificates, its files, and how to use it from your language.</p>
-    );
-  }
-  if (chosen.kind === "client") {
-    const client = clients.find(({ clientId }) => clientId === chosen.name);
-    return client ? <ClientDetail client={client} context={model} /> : <Gone name={chosen.name} />;
-  }
-  const misfit = identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
-  return misfit ? <MisfitDetail misfit={misfit} context={model} /> : <Gone name={chosen.name} />;
-}
-
-function Gone({ name }: { name: string }) {
-  return <p class="hint">There is no "{visible(name)}" (any more).</p>;
 }

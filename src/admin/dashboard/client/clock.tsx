@@ -1,22 +1,19 @@
 import { type ComponentChildren, type JSX, toChildArray } from "preact";
-import { type Client, type Clock, type Identity, pathOf, post, put, remove } from "./api.js";
+import { type Clock, pathOf, post, put, remove } from "./api.js";
 import { useDashboard, WhileRunning } from "./dashboard.js";
 import { instant, inZone, offset, short, visible, writtenIn } from "./format.js";
 import { contentOf, FormattedInput, TargetChoice } from "./forms.js";
+import { type Data, ownOf } from "./page-data.js";
 import { Badge, Button, Icon, Quiet } from "./parts.js";
 import { hash } from "./router.js";
-import { clientNow, Validity } from "./validity.js";
+import { clientNow, useSandboxNow, Validity } from "./validity.js";
 
-/** What the page of clocks shows. */
-export interface ClockModel {
-  readonly clients: readonly Client[];
-  readonly identities: readonly Identity[];
-  /** The client whose clock is changed; undefined for the sandbox's. */
-  readonly target: string | undefined;
-  readonly sandbox: Clock;
-  /** The clock of the target. */
+/** The time that is shown, and the clocks that it comes from. */
+interface ClockProps {
+  readonly data: Data;
+  /** The clock of the client whose clock is changed; the sandbox's if all are. */
   readonly clock: Clock;
-  /** The current time of the target's clock, in milliseconds since the epoch. */
+  /** Its present time, in milliseconds since the epoch. */
   readonly now: number;
   /** The same of the sandbox's clock. */
   readonly sandboxNow: number;
@@ -34,19 +31,24 @@ function pathOfClock(client: string | undefined): string {
   return client === undefined ? "/clock" : pathOf("clients", client, "clock");
 }
 
-export function ClockPage(model: ClockModel) {
+export function ClockPage({ data }: { data: Data }) {
+  const { target } = useDashboard();
+  const own = ownOf(data, target)?.clock;
+  const sandboxNow = useSandboxNow(data);
+  const now = own ? clientNow(own, sandboxNow) : sandboxNow;
+  const props = { data, clock: own ?? data.clock, now, sandboxNow };
   return (
     <>
-      <Controls {...model} />
-      <Certificates {...model} />
-      <MovedClients {...model} />
+      <Controls {...props} />
+      <Certificates {...props} />
+      <MovedClients clients={data.clients} />
     </>
   );
 }
 
-function Controls(model: ClockModel) {
-  const { aimAt, change } = useDashboard();
-  const { clients, target, clock, now, sandboxNow } = model;
+function Controls(props: ClockProps) {
+  const { aimAt, change, target } = useDashboard();
+  const { data, clock, now, sandboxNow } = props;
   const next =
     target === undefined
       ? "real time"
@@ -57,19 +59,26 @@ function Controls(model: ClockModel) {
   const [date = "", time = ""] = inZone(new Date(now).toISOString()).split(/[TZ]/);
   return (
     <div class="stack">
-      <TargetChoice label="The clock of" clients={clients} target={target} choose={aimAt} />
+      <TargetChoice label="The clock of" clients={data.clients} target={target} choose={aimAt} />
       <p class="big-clock" id="big-clock" role="timer">
         <span class="date">{date}</span>
         <span class="hours">{time.slice(0, 8)}</span>
         <span class="zone">{writtenIn() === "UTC" ? "UTC" : "local time"}</span>
       </p>
       <p class="bar clock-state">
-        <StateOf {...model} />
+        <StateOf clock={clock} sandbox={data.clock} />
       </p>
       <WhileRunning>
         <div class="bar steps" role="group" aria-label="Advance the clock">
-          {steps.map((step, index) => (
-            <StepButton step={step} index={index} advance={advance} />
+          {steps.map(([by, name, what], index) => (
+            <Button
+              class={index === 0 ? "button primary" : "button"}
+              id={`advance-${index}`}
+              onClick={() => advance(by)}
+            >
+              <b>{by.startsWith("-") ? name : `+${name}`}</b>
+              <small>{what}</small>
+            </Button>
           ))}
         </div>
         <AdvanceForm advance={advance} />
@@ -95,24 +104,6 @@ function Controls(model: ClockModel) {
         client's clock is based on the sandbox's.
       </Quiet>
     </div>
-  );
-}
-
-function StepButton({
-  step: [by, name, what],
-  index,
-  advance,
-}: {
-  step: (typeof steps)[number];
-  index: number;
-  advance: (by: string) => void;
-}) {
-  const kind = index === 0 ? "button primary" : "button";
-  return (
-    <button type="button" class={kind} id={`advance-${index}`} onClick={() => advance(by)}>
-      <b>{by.startsWith("-") ? name : `+${name}`}</b>
-      <small>{what}</small>
-    </button>
   );
 }
 
@@ -148,7 +139,8 @@ function AdvanceForm({ advance }: { advance: (by: string) => Promise<boolean> })
 const mostClients = 100;
 
 /** The certificates of clients, each by the clock of its client, and those of misfits. */
-function Certificates({ clients, identities, target, now, sandboxNow }: ClockModel) {
+function Certificates({ data: { clients, identities }, now, sandboxNow }: ClockProps) {
+  const { target } = useDashboard();
   const wanted = target === undefined ? clients : clients.filter(({ clientId }) => clientId === target);
   const own = wanted.slice(0, mostClients).flatMap((client) => {
     const at = client.clientId === target ? now : clientNow(client.clock, sandboxNow);
@@ -178,7 +170,7 @@ function Certificates({ clients, identities, target, now, sandboxNow }: ClockMod
   );
 }
 
-function MovedClients({ clients }: ClockModel) {
+function MovedClients({ clients }: Pick<Data, "clients">) {
   const { change } = useDashboard();
   const items = clients
     .filter(({ clock }) => clock.mode !== "real")
@@ -211,7 +203,8 @@ function Cards({ title, children }: { title: string; children: ComponentChildren
   );
 }
 
-function StateOf({ clock, sandbox, target }: ClockModel) {
+function StateOf({ clock, sandbox }: { clock: Clock; sandbox: Clock }) {
+  const { target } = useDashboard();
   const own =
     clock.mode === "frozen" ? (
       <Badge tone="info">frozen</Badge>
@@ -231,13 +224,4 @@ function StateOf({ clock, sandbox, target }: ClockModel) {
       </Badge>
     </>
   );
-}
-
-/**
- * The time of a clock, `elapsed` milliseconds after it was read. While the sandbox's is frozen, a client's does not
- * run.
- */
-export function clockReading(clock: Clock, sandbox: Clock, elapsed: number): number {
-  const isFrozen = clock.mode === "frozen" || sandbox.mode === "frozen";
-  return Date.parse(clock.now) + (isFrozen ? 0 : elapsed);
 }

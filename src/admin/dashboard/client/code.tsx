@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Line } from "./editor/highlight.js";
 import { visible } from "./format.js";
-import { Icon } from "./parts.js";
+import { Fact, Icon, Mono } from "./parts.js";
 
 /** A button that copies a text. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+function CopyButton({ text, what }: { text: string; what: string }) {
   const [message, setMessage] = useState("");
   const onClick = async () => {
     setMessage((await copyText(text)) ? "Copied" : "Not copied");
@@ -16,6 +16,20 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       <Icon name="copy" />
       <span>{message}</span>
     </button>
+  );
+}
+
+/**
+ * A name and a value that is shown as code; nothing for null.
+ * @param copied what the button beside it copies; without it, there is no button
+ */
+export function CodeFact({ name, value, copied }: { name: string; value: string | null; copied?: string }) {
+  if (value === null) return null;
+  return (
+    <Fact name={name}>
+      <Mono>{value}</Mono>
+      {copied !== undefined && <CopyButton text={value} what={copied} />}
+    </Fact>
   );
 }
 

@@ -1,5 +1,5 @@
-import type { Client } from "./api.js";
-import { WhileRunning } from "./dashboard.js";
+import { type Client, pathOf, remove } from "./api.js";
+import { useDashboard, WhileRunning } from "./dashboard.js";
 import { offset, visible } from "./format.js";
 import { Badge, Button, Icon } from "./parts.js";
 import { hash } from "./router.js";
@@ -54,14 +54,8 @@ const mostOpen = 3;
 const mostListed = 100;
 
 /** The clients with a choice of their own, for which the one for all does not hold. */
-export function OwnChoices({
-  clients,
-  follow,
-}: {
-  clients: readonly Client[];
-  /** Lets a client follow all again. */
-  follow: (client: string) => void;
-}) {
+export function OwnChoices({ clients }: { clients: readonly Client[] }) {
+  const { change } = useDashboard();
   const own = clients.filter(({ followsAll }) => !followsAll);
   if (own.length === 0) return null;
   return (
@@ -78,7 +72,7 @@ export function OwnChoices({
               <Button
                 class="button small"
                 aria-label={`Follow all: ${client.clientId}`}
-                onClick={() => follow(client.clientId)}
+                onClick={() => change(() => remove(pathOf("clients", client.clientId, "scenario")))}
               >
                 Follow all
               </Button>

@@ -1,8 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type ExchangeDetail, get, orUndefined, pathOf, post, put, type ScenarioChoice } from "./api.js";
 import { useDashboard } from "./dashboard.js";
 import { visible } from "./format.js";
-import { useRead } from "./hooks.js";
+import { useInterval, useLast, useRead } from "./hooks.js";
 import { Button } from "./parts.js";
 
 /** The rule's conditions: the requests like one of the journal. */
@@ -58,21 +58,12 @@ const lookTime = 2000;
 export function FailNext({ client, like }: { client: string; like?: Pick<ExchangeDetail, "operation" | "list"> }) {
   const { attempt, reload } = useDashboard();
   const [round, setRound] = useState(0);
-  const [last, setLast] = useState<ScenarioChoice>();
   const path = pathOf("clients", client, "scenario");
   const { value } = useRead(async () => ({ choice: await orUndefined(get<ScenarioChoice>(path)) }), [path, round]);
-  useEffect(() => setLast(undefined), [path]);
-  useEffect(() => {
-    if (value) setLast(value.choice);
-  }, [value]);
-  // While it is read again, what was read before is shown.
-  const choice = value ? value.choice : last;
+  const choice = useLast(value, path)?.choice;
   const rule = choice?.below === undefined ? undefined : choice.rules[0];
   const isAwaited = rule !== undefined && rule.acted === 0;
-  useEffect(() => {
-    const timer = isAwaited ? setInterval(() => setRound((count) => count + 1), lookTime) : undefined;
-    return () => clearInterval(timer);
-  }, [isAwaited]);
+  useInterval(() => setRound((count) => count + 1), isAwaited ? lookTime : undefined);
   const change = (action: () => unknown) =>
     attempt(async () => {
       await action();

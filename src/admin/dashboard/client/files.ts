@@ -77,9 +77,11 @@ export async function senderOf(
     const client = id === null || id === meant?.clientId ? meant : await clientOf(id);
     const registered = client?.certificates.find((certificate) => certificate.thumbprint === thumbprint);
     const place = folder ?? registered?.identity;
-    if (isReplaced(client, thumbprint)) replaced = client?.clientId;
+    // The sandbox has the files of the present one in its place.
+    const isReplaced = registered?.ended === "renewed" && !registered.hasFiles && client?.downloads.length !== 0;
+    if (isReplaced) replaced = client?.clientId;
     const found =
-      registered?.hasFiles || isReplaced(client, thumbprint)
+      registered?.hasFiles || isReplaced
         ? await filesOfClient(client)
         : place != null && (await filesOfIdentity(place.slice(place.lastIndexOf("/") + 1)));
     // Without files, only the client itself has its key.
@@ -92,12 +94,6 @@ export async function senderOf(
   const holder = isOwnToken ? (own ?? some) : await ofCertificate(token.thumbprint, null, token.issuedTo);
   const clientId = token?.issuedTo ?? holder.clientId;
   return { url: some.url, ca: some.ca, own, holder: { ...holder, clientId }, scope: token?.scope || "read", replaced };
-}
-
-/** Whether a client has another certificate in place of one that it had. The sandbox has the files of the present one. */
-function isReplaced(client: Client | undefined, thumbprint: string): boolean {
-  const registered = client?.certificates.find((certificate) => certificate.thumbprint === thumbprint);
-  return registered?.ended === "renewed" && !registered.hasFiles && client?.downloads.length !== 0;
 }
 
 /** @param path of a `client.env` on the admin port; undefined if there is none, or if a variable is missing */

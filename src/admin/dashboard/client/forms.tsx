@@ -1,6 +1,9 @@
-import type { JSX } from "preact";
-import type { Client } from "./api.js";
+import type { JSX, VNode } from "preact";
+import { type Client, pathOf, remove } from "./api.js";
+import { useDashboard } from "./dashboard.js";
 import { visible } from "./format.js";
+import { Button } from "./parts.js";
+import { go, hash } from "./router.js";
 
 /** The content of a form that is submitted. */
 export function contentOf(event: JSX.TargetedSubmitEvent<HTMLFormElement>): FormData {
@@ -8,25 +11,33 @@ export function contentOf(event: JSX.TargetedSubmitEvent<HTMLFormElement>): Form
   return new FormData(event.currentTarget);
 }
 
+/** An input with its label above it. */
+export function Field({ id, label, children }: { id: string; label: string; children: VNode }) {
+  return (
+    <div class="field stack">
+      <label for={id}>{label}</label>
+      {children}
+    </div>
+  );
+}
+
 /** The field of a search: it limits a list of the page while the user types. */
 export function SearchInput({
   id,
   label,
   value,
-  placeholder = label,
   search,
 }: {
   id: string;
   label: string;
   value: string;
-  placeholder?: string;
   search: (text: string) => void;
 }) {
   return (
     <input
       type="search"
       id={id}
-      placeholder={placeholder}
+      placeholder={label}
       aria-label={label}
       value={value}
       onInput={({ currentTarget }) => search(currentTarget.value)}
@@ -55,6 +66,26 @@ export function FormattedInput({
       }}
     />
   );
+}
+
+/** A button that removes a client or a scenario, if the user says yes to a question, and leaves its page. */
+export function RemoveButton({
+  kind,
+  name,
+  question,
+  ...button
+}: JSX.IntrinsicElements["button"] & {
+  readonly kind: "clients" | "scenarios";
+  readonly name: string;
+  readonly question: string;
+}) {
+  const { change, say } = useDashboard();
+  const removeIt = async () => {
+    if (!confirm(question) || !(await change(() => remove(pathOf(kind, name))))) return;
+    say(`${name} was removed.`);
+    go(hash(kind));
+  };
+  return <Button {...button} class="button danger" onClick={removeIt} />;
 }
 
 /** Maximum number of clients that the choice offers; the others have a link on their own page. */

@@ -36,6 +36,17 @@ export function useRead<Value>(read: () => Promise<Value>, inputs: readonly unkn
   return state?.of.every((input, index) => input === inputs[index]) ? state : {};
 }
 
+/**
+ * What was read last, while it is read again.
+ * @param value undefined while it is not there
+ * @param of what it is of: that of something else is never returned
+ */
+export function useLast<Value>(value: Value | undefined, of: string): Value | undefined {
+  const last = useRef<{ readonly value: Value; readonly of: string }>();
+  if (value !== undefined) last.current = { value, of };
+  return last.current?.of === of ? last.current.value : undefined;
+}
+
 /** The newest value, for a function that runs later. */
 export function useLatest<Value>(value: Value): MutableRef<Value> {
   const latest = useRef(value);
@@ -68,28 +79,25 @@ export function useInSight(list: string, chosen: string | undefined, filter: str
   }, [chosen, filter, items > 0]);
 }
 
+/**
+ * Does something again and again while the page is visible.
+ * @param interval in milliseconds; undefined: not now
+ */
+export function useInterval(action: () => void, interval: number | undefined): void {
+  const latest = useLatest(action);
+  useEffect(() => {
+    if (interval === undefined) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) latest.current();
+    }, interval);
+    return () => clearInterval(timer);
+  }, [interval]);
+}
+
 /** Renders the component again every second, because time has passed. */
 export function useSeconds(): void {
   const [, again] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) again(0);
-    }, 1000);
-    return () => clearInterval(timer);
-  }, []);
-}
-
-/** Listens to an event of the document. */
-export function useDocument<Type extends keyof DocumentEventMap>(
-  type: Type,
-  listener: (event: DocumentEventMap[Type]) => void,
-): void {
-  const latest = useLatest(listener);
-  useEffect(() => {
-    const listen = (event: DocumentEventMap[Type]) => latest.current(event);
-    document.addEventListener(type, listen);
-    return () => document.removeEventListener(type, listen);
-  }, [type]);
+  useInterval(() => again(0), 1000);
 }
 
 /** Whether a key belongs to a text, and is no shortcut. */
@@ -97,8 +105,8 @@ export function isTyping({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): b
   return ctrlKey || metaKey || altKey || (target as Element).closest("input, textarea, select, #editor") !== null;
 }
 
-/** Listens to an event of the window. */
-export function useWindow<Type extends "beforeunload" | "pagehide">(
+/** Listens to an event of the window, or one that reaches it. */
+export function useWindow<Type extends keyof WindowEventMap>(
   type: Type,
   listener: (event: WindowEventMap[Type]) => void,
 ): void {

@@ -55,6 +55,11 @@ export interface Data {
   readonly files?: { readonly of: string; readonly found: Files | undefined } | undefined;
 }
 
+/** The scenario and the clock of the client for which they are changed, once they are known. */
+export function ownOf({ ofTarget }: Data, target: string | undefined): Data["ofTarget"] {
+  return ofTarget?.client === target ? ofTarget : undefined;
+}
+
 /** What to fetch data for. */
 export interface Wanted {
   readonly route: Route;

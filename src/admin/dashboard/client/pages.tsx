@@ -1,12 +1,12 @@
 import type { ComponentProps, VNode } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { type ShownRun, unreachable } from "./api.js";
-import { type ClientsModel, ClientsPage } from "./clients.js";
-import { ClockPage, clockReading } from "./clock.js";
+import { unreachable } from "./api.js";
+import { ClientsPage } from "./clients.js";
+import { ClockPage } from "./clock.js";
 import { useDashboard } from "./dashboard.js";
 import type { ScenarioWriting } from "./editor/writing.js";
 import { visible } from "./format.js";
-import { useRead, useSeconds } from "./hooks.js";
+import { useRead } from "./hooks.js";
 import type { Data } from "./page-data.js";
 import { Awaited } from "./parts.js";
 import { ReportPage } from "./report.js";
@@ -17,8 +17,6 @@ import { ScenariosPage } from "./scenarios.js";
 interface PageProps {
   readonly route: Route;
   readonly data: Data;
-  /** The scenario and the clock of the client for which they are changed, once they are known. */
-  readonly own: Data["ofTarget"];
   /** The present start of the sandbox. */
   readonly run: string;
   /** Whether the sandbox judges clients. */
@@ -50,9 +48,8 @@ function NoPage({ address }: { address: string }) {
   );
 }
 
-function Content({ route: { page, parts }, data, own, run, isJudging }: PageProps): VNode | null {
-  const { target, isLost, kept } = useDashboard();
-  const { clients, scenario, clock, report, identities, scenarios } = data;
+function Content({ route: { page, parts }, data, run, isJudging }: PageProps): VNode | null {
+  const { isLost } = useDashboard();
   const [chosen] = parts;
   if (page !== "requests" && !data.pages.has(page))
     return (
@@ -63,60 +60,19 @@ function Content({ route: { page, parts }, data, own, run, isJudging }: PageProp
   switch (page) {
     case "requests":
       return null;
-    case "report": {
-      const found = report?.on === chosen ? report : undefined;
-      return (
-        <ReportPage
-          isJudging={isJudging}
-          clients={clients}
-          chosen={chosen}
-          report={found?.answer}
-          missing={found?.missing}
-        />
-      );
-    }
-    case "clients": {
-      const files = data.files?.of === parts.join("/") ? data.files.found : undefined;
-      return (
-        <Ticking>
-          {() => <ClientsPage {...data} files={files} chosen={chosenClient(parts)} now={sandboxNow(data, kept)} />}
-        </Ticking>
-      );
-    }
+    case "report":
+      return <ReportPage data={data} chosen={chosen} isJudging={isJudging} />;
+    case "clients":
+      return <ClientsPage data={data} parts={parts} />;
     case "scenarios": {
       const source = editorSource(parts);
+      const { clients, scenarios } = data;
       if (source)
         return <Writing key={parts.join("/")} source={source} run={run} clients={clients} scenarios={scenarios} />;
-      return (
-        <ScenariosPage
-          scenarios={scenarios}
-          clients={clients}
-          target={target}
-          forAll={scenario}
-          active={own?.scenario ?? scenario}
-          chosen={chosen}
-          yaml={data.yaml?.name === chosen ? data.yaml?.text : undefined}
-        />
-      );
+      return <ScenariosPage data={data} chosen={chosen} />;
     }
-    case "clock": {
-      const shown = own?.clock ?? clock;
-      return (
-        <Ticking>
-          {() => (
-            <ClockPage
-              clients={clients}
-              identities={identities}
-              target={target}
-              sandbox={clock}
-              clock={shown}
-              sandboxNow={sandboxNow(data, kept)}
-              now={clockReading(shown, clock, passed(data, kept))}
-            />
-          )}
-        </Ticking>
-      );
-    }
+    case "clock":
+      return <ClockPage data={data} />;
   }
 }
 
@@ -130,28 +86,4 @@ function Writing(props: ComponentProps<typeof ScenarioWriting>) {
       <Awaited problem={problem} />
     </div>
   );
-}
-
-/** Renders its content again every second. */
-function Ticking({ children }: { children: () => VNode }) {
-  useSeconds();
-  return children();
-}
-
-/** The time of the sandbox's clock, in milliseconds since the epoch. */
-export function sandboxNow(data: Data, kept: ShownRun | undefined): number {
-  const { clock } = data;
-  return clockReading(clock, clock, passed(data, kept));
-}
-
-/** The time since the clocks were read, in milliseconds. In a run that has ended, it stands still. */
-function passed({ clockReadAt }: Data, kept: ShownRun | undefined): number {
-  return kept ? 0 : performance.now() - clockReadAt;
-}
-
-function chosenClient([first, second]: readonly string[]): ClientsModel["chosen"] {
-  if (first === undefined) return undefined;
-  return first === "misfits" && second !== undefined
-    ? { kind: "misfit", name: second }
-    : { kind: "client", name: first };
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { visible } from "./format.js";
+import { useWindow } from "./hooks.js";
 
 // Small parts that several views use.
 
@@ -24,10 +25,8 @@ const paths = {
   add: "M8 3.5v9M3.5 8h9",
 } as const;
 
-export type IconName = keyof typeof paths;
-
 /** An icon. It is hidden from assistive technology: its text, or the label of its parent, says what it means. */
-export function Icon({ name }: { name: IconName }) {
+export function Icon({ name }: { name: keyof typeof paths }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
@@ -51,13 +50,13 @@ export function Fact({ name, children }: { name: ComponentChildren; children?: C
   );
 }
 
-/** A name and a value that is shown as code; nothing for null. */
-export function CodeFact({ name, value }: { name: string; value: string | null }) {
-  if (value === null) return null;
+/** Leads back from a part of a page; only a small screen shows it. */
+export function BackLink({ href, children }: { href: string; children: ComponentChildren }) {
   return (
-    <Fact name={name}>
-      <Mono>{value}</Mono>
-    </Fact>
+    <a class="button back" href={href}>
+      <Icon name="back" />
+      {children}
+    </a>
   );
 }
 
@@ -130,18 +129,7 @@ export function DownloadLinks({ paths }: { paths: readonly string[] }) {
 }
 
 /** A button that opens a menu. A choice, a click elsewhere and Escape close it. */
-export function Menu({
-  summary,
-  id,
-  kind = "button",
-  children,
-}: {
-  summary: ComponentChildren;
-  id?: string;
-  /** The class of the button. */
-  kind?: string;
-  children: ComponentChildren;
-}) {
+export function Menu({ summary, children }: { summary: ComponentChildren; children: ComponentChildren }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => {
     if (!menu.current?.open) return;
@@ -149,19 +137,14 @@ export function Menu({
     if (menu.current.contains(document.activeElement)) menu.current.querySelector("summary")?.focus();
     menu.current.open = false;
   };
-  useEffect(() => {
-    const onClick = (event: MouseEvent) => {
-      const target = event.target as Element;
-      if (!menu.current?.contains(target) || target.closest("button")) close();
-    };
-    document.addEventListener("click", onClick);
-    return () => document.removeEventListener("click", onClick);
-  }, []);
+  useWindow("click", (event) => {
+    const target = event.target as Element;
+    if (!menu.current?.contains(target) || target.closest("button")) close();
+  });
   return (
     <details
       ref={menu}
       class="menu"
-      id={id}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !menu.current?.open) return;
         // Otherwise this key would also close the details of a request.
@@ -169,7 +152,7 @@ export function Menu({
         close();
       }}
     >
-      <summary class={kind}>{summary}</summary>
+      <summary class="button">{summary}</summary>
       <div class="floating">{children}</div>
     </details>
   );

@@ -1,22 +1,10 @@
-import { addressOf, type Check, type Client, type Missing, type Report, unreachable } from "./api.js";
+import { addressOf, type Check, type Missing, type Report, unreachable } from "./api.js";
 import { useDashboard } from "./dashboard.js";
 import { plural, visible } from "./format.js";
 import { TargetChoice } from "./forms.js";
+import type { Data } from "./page-data.js";
 import { Awaited, Badge, Button, Quiet, type Tone } from "./parts.js";
 import { go, hash } from "./router.js";
-
-/** What the page of the report shows. */
-export interface ReportModel {
-  /** Whether the sandbox judges clients. */
-  readonly isJudging: boolean;
-  readonly clients: readonly Client[];
-  /** The client that the report is on; undefined for all. */
-  readonly chosen: string | undefined;
-  /** `gone` if there is no such client; undefined until it is read. */
-  readonly report: Report | "gone" | undefined;
-  /** Its evidence that the journal no longer has. */
-  readonly missing: Missing | undefined;
-}
 
 /** The titles of the groups of checks, by the prefix of their ids. */
 const groupTitles: Readonly<Record<string, string>> = {
@@ -30,10 +18,21 @@ const groupTitles: Readonly<Record<string, string>> = {
   answers: "Answer sheet",
 };
 
-/** Whether clients are correct: every check, by group, with the requests and handshakes that show it. */
-export function ReportPage(model: ReportModel) {
+/**
+ * Whether clients are correct: every check, by group, with the requests and handshakes that show it.
+ * @param chosen the client that the report is on; undefined for all
+ * @param isJudging whether the sandbox judges clients
+ */
+export function ReportPage({
+  data: { clients, report },
+  chosen,
+  isJudging,
+}: {
+  data: Data;
+  chosen: string | undefined;
+  isJudging: boolean;
+}) {
   const { reload } = useDashboard();
-  const { isJudging, clients, chosen } = model;
   const reportOn = (client: string | undefined) => go(client === undefined ? hash("report") : hash("report", client));
   return (
     <div class="sheet">
@@ -55,16 +54,17 @@ export function ReportPage(model: ReportModel) {
               Refresh
             </Button>
           </div>
-          <Content {...model} />
+          <Content report={report?.on === chosen ? report : undefined} chosen={chosen} />
         </>
       )}
     </div>
   );
 }
 
-function Content({ report, chosen, missing }: ReportModel) {
+function Content({ report: read, chosen }: { report: Data["report"]; chosen: string | undefined }) {
   const { isLost } = useDashboard();
-  if (report === undefined) return <Awaited problem={isLost ? unreachable : undefined} />;
+  if (read === undefined) return <Awaited problem={isLost ? unreachable : undefined} />;
+  const { answer: report, missing } = read;
   if (report === "gone") return <p class="hint">There is no client "{visible(chosen ?? "")}" (any more).</p>;
   // Failed checks come first in their group, and so do their groups.
   const checks = report.drills.flatMap((drill) => drill.checks).sort((a, b) => Number(passes(a)) - Number(passes(b)));
@@ -93,13 +93,8 @@ function passes({ verdict }: Check): boolean {
   return verdict !== "fail";
 }
 
-function Summary({
-  report: {
-    summary: { fail, warn, pass, notExercised },
-  },
-}: {
-  report: Report;
-}) {
+function Summary({ report }: { report: Report }) {
+  const { fail, warn, pass, notExercised } = report.summary;
   return (
     <p class="bar report-summary" role="status">
       <Badge tone={fail > 0 ? "bad" : "plain"}>{fail} failed</Badge>{" "}
@@ -113,7 +108,7 @@ function Summary({
 /** What a check shows. */
 interface CheckProps {
   readonly check: Check;
-  readonly missing: Missing | undefined;
+  readonly missing: Missing;
   /** Whether the report is on all clients: then each request is shown with its client. */
   readonly isOnAll: boolean;
 }
@@ -154,20 +149,20 @@ function toneOf({ verdict, level }: Check): readonly [Tone, string] {
 
 /** Links to the requests and handshakes in the journal that show it. The journal may have dropped some. */
 function Evidence({ check: { exchanges, handshakes }, missing, isOnAll }: CheckProps) {
-  const link = (id: string, key: string, what: string, gone: readonly string[] | undefined) =>
-    gone?.includes(id) ? (
+  const link = (id: string, key: string, what: string, gone: readonly string[]) =>
+    gone.includes(id) ? (
       <>
         <span class="gone">{`${what}\u00a0${id}`}</span> (no longer in the journal)
       </>
     ) : (
       <>
         <a href={hash("requests", key)}>{`${what}\u00a0${id}`}</a>
-        {isOnAll && what === "request" && missing?.clients[id] !== undefined && ` of ${visible(missing.clients[id])}`}
+        {isOnAll && what === "request" && missing.clients[id] !== undefined && ` of ${visible(missing.clients[id])}`}
       </>
     );
   const links = [
-    ...exchanges.map((id) => link(id, `r${id}`, "request", missing?.requests)),
-    ...handshakes.map((id) => link(id, `h${id}`, "handshake", missing?.handshakes)),
+    ...exchanges.map((id) => link(id, `r${id}`, "request", missing.requests)),
+    ...handshakes.map((id) => link(id, `h${id}`, "handshake", missing.handshakes)),
   ];
   if (links.length === 0) return undefined;
   return (

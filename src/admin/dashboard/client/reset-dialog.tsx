@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type Client, get, post } from "./api.js";
 import { useDashboard } from "./dashboard.js";
-import { ClientOptions, contentOf } from "./forms.js";
+import { ClientOptions, contentOf, Field } from "./forms.js";
 import { useRead } from "./hooks.js";
 import { Button } from "./parts.js";
 
@@ -40,15 +40,14 @@ function ResetForm({ client, close }: { client: string | undefined; close: () =>
   return (
     <form class="stack" onSubmit={(event) => void reset(event)}>
       <h2 id="reset-title">Reset</h2>
-      <div class="field stack">
-        <label for="reset-client">What is reset</label>
+      <Field id="reset-client" label="What is reset">
         <select id="reset-client" name="client">
           <option value="" selected={client === undefined}>
             the whole sandbox
           </option>
           <ClientOptions clients={clients} chosen={client} />
         </select>
-      </div>
+      </Field>
       <p>
         Its requests, scenarios with their counters, clocks and reports begin again, for everybody who uses this
         sandbox. Clients, certificates, tokens and uploaded scenarios stay. This cannot be undone.

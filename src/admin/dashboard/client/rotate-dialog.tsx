@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { pathOf, post, type RotatedClient } from "./api.js";
 import { useDashboard } from "./dashboard.js";
 import { instant, visible } from "./format.js";
-import { contentOf } from "./forms.js";
+import { contentOf, Field } from "./forms.js";
 import { Button } from "./parts.js";
 
 const units = [
@@ -49,23 +49,21 @@ export function RotateButton({ client }: { client: string }) {
             unit="s"
             least={0}
           />
-          <div class="field stack">
-            <label for="rotate-key">Key</label>
+          <Field id="rotate-key" label="Key">
             <select id="rotate-key" name="key">
               <option value="new">a new one of the same type</option>
               <option value="ec">a new one, EC (P-256)</option>
               <option value="rsa">a new one, RSA (2048 bits)</option>
               <option value="same">the same key</option>
             </select>
-          </div>
-          <div class="field stack">
-            <label for="rotate-issuer">Issuer</label>
+          </Field>
+          <Field id="rotate-issuer" label="Issuer">
             <select id="rotate-issuer" name="issuer">
               <option value="">as of the present one</option>
               <option value="root">the CA itself</option>
               <option value="intermediate">an intermediate CA</option>
             </select>
-          </div>
+          </Field>
           <div class="bar">
             <Button onClick={() => dialog.current?.close()}>Cancel</Button>
             <button type="submit" class="button primary">
@@ -93,8 +91,7 @@ function Duration({
   least: number;
 }) {
   return (
-    <div class="field stack">
-      <label for={`rotate-${name}`}>{label}</label>
+    <Field id={`rotate-${name}`} label={label}>
       <span class="bar">
         <input id={`rotate-${name}`} name={name} type="number" min={least} step={1} required defaultValue={value} />
         <select name={`${name}-unit`} aria-label={`Unit: ${label}`}>
@@ -105,6 +102,6 @@ function Duration({
           ))}
         </select>
       </span>
-    </div>
+    </Field>
   );
 }

@@ -1,45 +1,30 @@
 import { useEffect } from "preact/hooks";
-import { type Client, pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
+import { pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { OwnChoices } from "./differing.js";
 import { plural, visible } from "./format.js";
-import { SearchInput, TargetChoice } from "./forms.js";
+import { RemoveButton, SearchInput, TargetChoice } from "./forms.js";
 import { useInSight } from "./hooks.js";
-import { Awaited, Badge, Button, Icon, Quiet, Section } from "./parts.js";
+import { type Data, ownOf } from "./page-data.js";
+import { Awaited, BackLink, Badge, Button, Icon, Quiet, Section } from "./parts.js";
 import { go, hash } from "./router.js";
-
-/** What the page of scenarios shows. */
-export interface ScenariosModel {
-  readonly scenarios: readonly Scenario[];
-  readonly clients: readonly Client[];
-  /** The client that a change applies to; undefined for all. */
-  readonly target: string | undefined;
-  readonly forAll: ScenarioChoice;
-  /** What is active for the target; the same as `forAll` if the target is all clients. */
-  readonly active: ScenarioChoice;
-  readonly chosen: string | undefined;
-  /** The text of the chosen one. */
-  readonly yaml: string | undefined;
-}
 
 /** The path of the scenario of a client, or of the one for all. */
 function pathOfChoice(client: string | undefined): string {
   return client === undefined ? "/scenario" : pathOf("clients", client, "scenario");
 }
 
-/** Activates a scenario for the chosen client, or for all. */
-function useActivate(): (name: string) => void {
-  const { change, target } = useDashboard();
-  return (name) => void change(() => put(pathOfChoice(target), { name }));
-}
-
-/** Returns to what was before the present choice; or spares the chosen client from the scenario for all. */
-function useStop({ source }: ScenarioChoice): () => void {
+/** What changes the choice of the chosen client, or that for all. */
+function useChoice({ source }: ScenarioChoice) {
   const { change, target } = useDashboard();
   const path = pathOfChoice(target);
   const isSpared = target !== undefined && source !== "client";
-  return () => void change(() => (isSpared ? put(path, { name: null }) : post(`${path}/undo`, undefined)));
+  return {
+    activate: (name: string) => void change(() => put(path, { name })),
+    /** Returns to what was before the present choice; or spares the chosen client from the scenario for all. */
+    stop: () => void change(() => (isSpared ? put(path, { name: null }) : post(`${path}/undo`, undefined))),
+  };
 }
 
 /** The name of the text that limits the list. */
@@ -51,9 +36,11 @@ export function matching(scenarios: readonly Scenario[], words: string): readonl
   return scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(lower));
 }
 
-export function ScenariosPage(model: ScenariosModel) {
-  const { aimAt, change } = useDashboard();
-  const { scenarios, clients, target, chosen } = model;
+export function ScenariosPage({ data, chosen }: { data: Data; chosen: string | undefined }) {
+  const { aimAt, target } = useDashboard();
+  const { scenarios, clients, scenario: forAll } = data;
+  /** What is active for the target. */
+  const active = ownOf(data, target)?.scenario ?? forAll;
   const [filter, setFilter] = useKept(scenarioFilter);
   const isIn = (some: readonly Scenario[]) => some.some(({ name }) => name === chosen);
   const wanted = matching(scenarios, filter);
@@ -73,19 +60,23 @@ export function ScenariosPage(model: ScenariosModel) {
       <div class="side">
         <div class="stack">
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
-          <NowActive {...model} />
-          <OwnChoices clients={clients} follow={(client) => change(() => remove(pathOfChoice(client)))} />
+          <NowActive active={active} forAll={forAll} />
+          <OwnChoices clients={clients} />
         </div>
         <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={search} />
         <ul class="items scenarios" id="scenario-list">
           {wanted.map((scenario) => (
-            <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
+            <ScenarioItem key={scenario.name} scenario={scenario} active={active} chosen={chosen} />
           ))}
         </ul>
         {wanted.length === 0 && <Quiet>No scenario matches.</Quiet>}
       </div>
       <div class="main">
-        {chosen === undefined || wanted.length === 0 ? <Hint /> : <Detail model={model} chosen={chosen} />}
+        {chosen === undefined || wanted.length === 0 ? (
+          <Hint />
+        ) : (
+          <Detail data={data} active={active} chosen={chosen} />
+        )}
       </div>
     </>
   );
@@ -101,9 +92,9 @@ function Hint() {
 }
 
 /** The scenario of the target in words, and the buttons that end it. */
-function NowActive({ target, active, forAll }: ScenariosModel) {
-  const { change } = useDashboard();
-  const stop = useStop(active);
+function NowActive({ active, forAll }: { active: ScenarioChoice; forAll: ScenarioChoice }) {
+  const { change, target } = useDashboard();
+  const { stop } = useChoice(active);
   const own = target !== undefined && active.source === "client";
   // What is on top usually has rules from a call, and its name says nothing.
   const title = active.below === undefined ? active.name : active.rules.map((rule) => rule.name).join(", ");
@@ -135,13 +126,14 @@ function NowActive({ target, active, forAll }: ScenariosModel) {
 
 function ScenarioItem({
   scenario: { name, description, problems, origin },
-  model: { active, chosen },
+  active,
+  chosen,
 }: {
   scenario: Scenario;
-  model: ScenariosModel;
+  active: ScenarioChoice;
+  chosen: string | undefined;
 }) {
-  const activate = useActivate();
-  const stop = useStop(active);
+  const { activate, stop } = useChoice(active);
   const isActive = active.name === name;
   const usable = description !== null;
   return (
@@ -174,10 +166,18 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, ".") ?? text;
 }
 
-function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
-  const activate = useActivate();
-  const stop = useStop(active);
-  const { isLost } = useDashboard();
+function Detail({
+  data: { scenarios, yaml: read },
+  active,
+  chosen,
+}: {
+  data: Data;
+  active: ScenarioChoice;
+  chosen: string;
+}) {
+  const { activate, stop } = useChoice(active);
+  const { isLost, target } = useDashboard();
+  const yaml = read?.name === chosen ? read.text : undefined;
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
   const { name, description, origin, rules, problems } = scenario;
@@ -185,10 +185,7 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
   const isActive = active.name === name;
   return (
     <>
-      <a class="button back" href={hash("scenarios")}>
-        <Icon name="back" />
-        Scenarios
-      </a>
+      <BackLink href={hash("scenarios")}>Scenarios</BackLink>
       <div class="bar title-row">
         <h2>{visible(name)}</h2>
         <WhileRunning>
@@ -207,7 +204,16 @@ function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model:
           <a class="button" href={hash("scenarios", name, "edit")}>
             Edit
           </a>
-          {origin === "uploaded" && <RemoveButton name={name} />}
+          {origin === "uploaded" && (
+            <RemoveButton
+              kind="scenarios"
+              name={name}
+              question={`Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`}
+              id="remove-scenario"
+            >
+              Remove
+            </RemoveButton>
+          )}
         </WhileRunning>
       </div>
       <Quiet>
@@ -243,21 +249,6 @@ function Unmatched({ rules }: Pick<ScenarioChoice, "rules">) {
   const names = rules.filter(({ matched }) => matched === 0).map(({ name }) => visible(name));
   if (names.length === 0) return null;
   return <Quiet>No request has matched these rules yet: {names.join(", ")}.</Quiet>;
-}
-
-function RemoveButton({ name }: { name: string }) {
-  const { change, say } = useDashboard();
-  const removeScenario = async () => {
-    const question = `Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`;
-    if (!confirm(question) || !(await change(() => remove(pathOf("scenarios", name))))) return;
-    say(`${name} was removed.`);
-    go(hash("scenarios"));
-  };
-  return (
-    <Button class="button danger" id="remove-scenario" onClick={removeScenario}>
-      Remove
-    </Button>
-  );
 }
 
 function Findings({ summary, texts }: { summary: string; texts: readonly string[] }) {

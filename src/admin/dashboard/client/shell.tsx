@@ -1,11 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
-import { type Client, type Clock, remove, type ScenarioChoice, type ShownRun } from "./api.js";
+import { remove, type ShownRun } from "./api.js";
 import { useDashboard, WhileRunning } from "./dashboard.js";
 import { DifferingChip } from "./differing.js";
 import { clockTime, instant, offset, visible, writtenIn } from "./format.js";
+import type { Data } from "./page-data.js";
 import { Button, Icon } from "./parts.js";
 import { hash, type PageName, pages, requestsHash } from "./router.js";
+import { useSandboxNow } from "./validity.js";
 
 /** The state of the stream of requests. */
 export type ConnectionState = "connecting" | "live" | "paused" | "lost";
@@ -15,8 +17,6 @@ export function Shell({
   page,
   query,
   chips,
-  lostAt,
-  kept,
   status,
   announcement,
   children,
@@ -26,15 +26,13 @@ export function Shell({
   /** The query of the list of requests, to which the link leads back. */
   query: string;
   chips: ComponentChildren;
-  /** Since when the sandbox cannot be reached; undefined if it can. */
-  lostAt: string | undefined;
-  kept: ShownRun | undefined;
   /** What has just happened. */
   status: string;
   /** What only a screen reader reads. */
   announcement: string;
   children: ComponentChildren;
 }) {
+  const { kept, isLost, lostAt } = useDashboard();
   return (
     <>
       {/* A link would change the address, which has the place in the dashboard. */}
@@ -65,7 +63,11 @@ export function Shell({
         </div>
       </header>
       {kept && <KeptRun {...kept} />}
-      {lostAt !== undefined && <Outage since={lostAt} />}
+      {isLost && (
+        <p id="outage" class="notice">
+          <b>The sandbox cannot be reached.</b> The page shows what was known at {lostAt}, and tries again.
+        </p>
+      )}
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
           {upperFirst(page ?? "no page")}
@@ -79,15 +81,6 @@ export function Shell({
         {announcement}
       </p>
     </>
-  );
-}
-
-/** What is below it is old. */
-function Outage({ since }: { since: string }) {
-  return (
-    <p id="outage" class="notice">
-      <b>The sandbox cannot be reached.</b> The page shows what was known at {since}, and tries again.
-    </p>
   );
 }
 
@@ -142,20 +135,12 @@ const connectionWords: Readonly<Record<ConnectionState, string>> = {
 
 /** The state of the whole sandbox: the scenario and the time for all, the clients that differ, and whether the list is live. */
 export function Chips({
-  scenario,
-  clock,
-  differing,
-  now,
+  data,
   connection,
   signedIn,
   changeZone,
 }: {
-  scenario: ScenarioChoice;
-  clock: Clock;
-  /** The clients for which these do not hold. */
-  differing: readonly Client[];
-  /** The time of the clock, in milliseconds since the epoch. */
-  now: number;
+  data: Data;
   connection: ConnectionState;
   /** Whether the user signed in with a token, and can sign out. */
   signedIn: boolean;
@@ -163,6 +148,8 @@ export function Chips({
   changeZone: () => void;
 }) {
   const { attempt, askReset } = useDashboard();
+  const { scenario, clock, differing } = data;
+  const now = useSandboxNow(data);
   const signOut = async () => {
     if (await attempt(() => remove("/session"))) location.reload();
   };

@@ -1,25 +1,21 @@
+import { day } from "../../../base/text/duration.js";
 import type { Certificate, Client, Clock } from "./api.js";
+import { useDashboard } from "./dashboard.js";
 import { instant, span } from "./format.js";
+import { useSeconds } from "./hooks.js";
+import type { Data } from "./page-data.js";
 import type { Tone } from "./parts.js";
 
 type Dates = Pick<Certificate, "notBefore" | "notAfter"> & Partial<Pick<Certificate, "endsAt" | "ended">>;
 
-const day = 86_400_000;
-
 /** So long before its end a certificate is about to end, however long it is valid. */
 const shortestWarning = 30 * day;
 
-/** What a certificate is at a time, for people. */
-export interface CertificateState {
-  readonly tone: Tone;
-  readonly text: string;
-}
-
 /**
- * The state of a certificate. It is about to end in the last third of its life, or in its last 30 days.
+ * The state of a certificate, for people. It is about to end in the last third of its life, or in its last 30 days.
  * @param now on the clock of its client, in milliseconds since the epoch
  */
-export function stateOf(certificate: Dates, now: number): CertificateState {
+export function stateOf(certificate: Dates, now: number): { readonly tone: Tone; readonly text: string } {
   const { notBefore, notAfter, endsAt, ended } = certificate;
   if (notBefore === null || notAfter === null) return { tone: "plain", text: "dates unknown" };
   const from = Date.parse(notBefore);
@@ -33,6 +29,17 @@ export function stateOf(certificate: Dates, now: number): CertificateState {
   return left <= Math.max((until - from) / 3, shortestWarning)
     ? { tone: "warn", text: `ends in ${span(left)}` }
     : { tone: "good", text: `valid, ${span(left)} left` };
+}
+
+/**
+ * The time of the sandbox's clock, in milliseconds since the epoch. The component is rendered again every second. In a
+ * run that has ended, the clock stands still.
+ */
+export function useSandboxNow({ clock, clockReadAt }: Pick<Data, "clock" | "clockReadAt">): number {
+  const { kept } = useDashboard();
+  useSeconds();
+  const isStill = kept !== undefined || clock.mode === "frozen";
+  return Date.parse(clock.now) + (isStill ? 0 : performance.now() - clockReadAt);
 }
 
 /** The time of the clock of a client, in milliseconds since the epoch. */

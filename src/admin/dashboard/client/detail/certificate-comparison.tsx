@@ -38,7 +38,12 @@ export function CertificateComparison({
   ];
   return (
     <div class="comparison">
-      <Verdict detail={detail} expected={expected} registered={registered} />
+      {verdictsOn(detail, expected, registered).map(([name, text]) => (
+        <p class={`verdict ${name}`}>
+          <Icon name={name} />
+          {text}
+        </p>
+      ))}
       <Table
         headings={[
           "",
@@ -105,54 +110,27 @@ function chosen(client: Client, presented: string | undefined, bound: string | u
   );
 }
 
-function Verdict({
-  detail: { peer, time },
-  expected,
-  registered,
-}: {
-  detail: ExchangeDetail;
-  expected: ExpectedClient | undefined;
-  registered: Certificate | undefined;
-}) {
-  if (!peer) return <VerdictLine name="refused" text="No certificate was presented." />;
-  const now = Date.parse(time);
-  const dates =
-    now > Date.parse(peer.notAfter ?? "") ? (
-      <VerdictLine name="refused" text="It has expired, at the sandbox's time." />
-    ) : (
-      now < Date.parse(peer.notBefore ?? "") && (
-        <VerdictLine name="refused" text="It is not valid yet, at the sandbox's time." />
-      )
-    );
-  const ended = registered?.thumbprint === peer.thumbprint && now >= Date.parse(registered.endsAt ?? "");
-  if (!expected) return dates;
-  if (!registered)
-    return (
-      <>
-        <VerdictLine name="refused" text={`Nothing is registered for ${visible(expected.id)}.`} />
-        {dates}
-      </>
-    );
-  return (
-    <>
-      {registered.thumbprint === peer.thumbprint ? (
-        <VerdictLine name="success" text={`This certificate is registered for ${expected.id}.`} />
-      ) : (
-        <VerdictLine name="refused" text={`This certificate is not registered for ${expected.id}.`} />
-      )}
-      {ended && <VerdictLine name="refused" text={`It had ended before: ${registered.ended}.`} />}
-      {dates}
-    </>
-  );
-}
+type Verdict = readonly [name: "success" | "refused", text: string];
 
-function VerdictLine({ name, text }: { name: "success" | "refused"; text: string }) {
-  return (
-    <p class={`verdict ${name}`}>
-      <Icon name={name} />
-      {text}
-    </p>
-  );
+/** What is right and wrong with the certificate of a connection, in sentences. */
+function verdictsOn(
+  { peer, time }: ExchangeDetail,
+  expected: ExpectedClient | undefined,
+  registered: Certificate | undefined,
+): readonly Verdict[] {
+  if (!peer) return [["refused", "No certificate was presented."]];
+  const now = Date.parse(time);
+  const dates: Verdict[] = [];
+  if (now > Date.parse(peer.notAfter ?? "")) dates.push(["refused", "It has expired, at the sandbox's time."]);
+  else if (now < Date.parse(peer.notBefore ?? ""))
+    dates.push(["refused", "It is not valid yet, at the sandbox's time."]);
+  if (!expected) return dates;
+  if (!registered) return [["refused", `Nothing is registered for ${visible(expected.id)}.`], ...dates];
+  if (registered.thumbprint !== peer.thumbprint)
+    return [["refused", `This certificate is not registered for ${expected.id}.`], ...dates];
+  const found: Verdict[] = [["success", `This certificate is registered for ${expected.id}.`]];
+  if (now >= Date.parse(registered.endsAt ?? "")) found.push(["refused", `It had ended before: ${registered.ended}.`]);
+  return [...found, ...dates];
 }
 
 /** @param label of the cell on a small screen, which has no heads of columns */

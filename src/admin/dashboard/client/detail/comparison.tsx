@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { type DifferenceGroup, differences } from "../../../differences.js";
 import type { ExchangeDetail } from "../api.js";
 import { visible } from "../format.js";
-import { Badge, Icon, Quiet, Table } from "../parts.js";
+import { BackLink, Badge, Quiet, Table } from "../parts.js";
 import { CallText, exchangeTone, statusText } from "../requests/request-row.js";
 import { hash } from "../router.js";
 import { Explanation, Panel } from "./exchange-parts.js";
@@ -36,12 +36,7 @@ export function ComparisonPanel({
     <Panel
       title="Only what differs"
       close={close}
-      back={
-        <a class="button back" href={hash("requests", `r${left.id}`)}>
-          <Icon name="back" />
-          Request
-        </a>
-      }
+      back={<BackLink href={hash("requests", `r${left.id}`)}>Request</BackLink>}
     >
       <div class="compared stack">
         <Side name={names[0]} detail={left} />
@@ -89,26 +84,19 @@ function decidingDifference(
   const step = bad.decisions.find(({ outcome }) => outcome === "refused")?.step;
   const hasPassed = good.decisions.some((decision) => decision.step === step && decision.outcome === "passed");
   if (step === undefined || !hasPassed) return undefined;
-  const rows = groups.flatMap(({ title, rows }) => (placesOf(step).includes(title) ? rows : []));
+  const rows = groups.flatMap(({ title, rows }) => (title === placeOf[step] ? rows : []));
   return { bad, step, row: rows.find(({ name }) => isNamed(name, step, bad)) };
 }
 
-/** The groups that have what a decision judges; none if it judges something else. */
-function placesOf(step: string): readonly string[] {
-  switch (step) {
-    case "correlation-id":
-      return ["Request headers"];
-    case "parameters":
-      return ["Query"];
-    case "form":
-    case "grant-type":
-    case "scope":
-    case "client":
-      return ["Form"];
-    default:
-      return [];
-  }
-}
+/** The group that has what a decision judges; the others judge something else. */
+const placeOf: Readonly<Record<string, string>> = {
+  "correlation-id": "Request headers",
+  parameters: "Query",
+  form: "Form",
+  "grant-type": "Form",
+  scope: "Form",
+  client: "Form",
+};
 
 /** Whether a decision is about a parameter or header, according to the explanation of the refusal. */
 function isNamed(name: string, step: string, bad: ExchangeDetail): boolean {
@@ -146,7 +134,7 @@ function nameOfId(name: string, header: string): string {
 }
 
 /** The groups with the one of a row first, and in it this row. */
-function withFirst(groups: readonly DifferenceGroup[], row: DifferenceGroup["rows"][number]): DifferenceGroup[] {
+function withFirst(groups: readonly DifferenceGroup[], row: Row): DifferenceGroup[] {
   const own = groups.filter(({ rows }) => rows.includes(row));
   const first = own.map(({ title, rows }) => ({ title, rows: [row, ...rows.filter((other) => other !== row)] }));
   return [...first, ...groups.filter((group) => !own.includes(group))];

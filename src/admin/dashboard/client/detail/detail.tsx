@@ -1,9 +1,17 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { detailOf, type ExchangeDetail, get, type Handshake, type JournalItem, type JournalPage } from "../api.js";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import {
+  detailOf,
+  type ExchangeDetail,
+  get,
+  type Handshake,
+  type JournalItem,
+  type JournalPage,
+  type Repetition,
+} from "../api.js";
 import { useDashboard } from "../dashboard.js";
 import { clientOf, senderOf } from "../files.js";
 import { timeNow, visible } from "../format.js";
-import { useKeptFocus, useRead } from "../hooks.js";
+import { useKeptFocus, useLast, useRead } from "../hooks.js";
 import { Awaited, Badge } from "../parts.js";
 import { CallText, statusText } from "../requests/request-row.js";
 import { beside, type DetailTab, go, routeOf } from "../router.js";
@@ -13,7 +21,7 @@ import { changesOf, EditForm } from "./edited-request.js";
 import { Panel } from "./exchange-parts.js";
 import { HandshakeDetail } from "./handshake-detail.js";
 import { type Known, RequestDetail } from "./request-detail.js";
-import { type Repetition, RequestActions, type Sent, sendAgain } from "./sending.js";
+import { RequestActions, type Sent, sendAgain } from "./sending.js";
 
 /** What the details show, according to the address. */
 export interface Chosen {
@@ -52,9 +60,11 @@ export function Detail({
     const { run: present } = await get<JournalPage>("/journal?pageSize=1");
     return run === present ? entry : endedRun;
   }, [key, run, other, isLost]);
-  const last = useLast(value, key, run, other);
+  // What was read of an entry stays when the sandbox has stopped, or was started again.
+  const last = useLast(value === endedRun ? undefined : value, `${key} ${run} ${other}`);
   const hasEnded = value === endedRun && last !== undefined;
   const entry = (hasEnded ? undefined : value) ?? last;
+  const until = lostAt ?? timeNow();
   const what = entry && `${key} ${other ?? shown.tab}`;
   useLayoutEffect(() => {
     const panel = document.getElementById("detail");
@@ -63,35 +73,18 @@ export function Detail({
   useKeptFocus("detail", "detail");
   return (
     <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={entry && key}>
-      {last && (isLost || hasEnded) && <AsOf at={lostAt ?? timeNow()} hasEnded={hasEnded} />}
+      {last && (isLost || hasEnded) && (
+        <p id="as-of" class="notice" role="status">
+          {hasEnded
+            ? `This reached an earlier run of the sandbox, which ended at ${until}.`
+            : `As of ${until}: the sandbox cannot be reached.`}
+        </p>
+      )}
       {chosen && entry && <EntryPanel entry={entry} run={chosen.run} hasEnded={hasEnded} {...shown} />}
       {chosen && !entry && (
         <AwaitedPanel row={items.find((item) => item.key === chosen.key)} problem={problem} close={shown.close} />
       )}
     </aside>
-  );
-}
-
-/**
- * What was read of an entry stays when the sandbox has stopped, or was started again.
- * @param value what was read now; undefined if nothing was
- * @returns the last one of the same entry
- */
-function useLast(value: Entry | undefined, ...of: readonly (string | undefined)[]): Entry | undefined {
-  const last = useRef<{ readonly value: Entry; readonly of: string }>();
-  const name = of.join(" ");
-  if (value && value !== endedRun) last.current = { value, of: name };
-  return last.current?.of === name ? last.current.value : undefined;
-}
-
-/** Until when the details are true. */
-function AsOf({ at, hasEnded }: { at: string; hasEnded: boolean }) {
-  return (
-    <p id="as-of" class="notice" role="status">
-      {hasEnded
-        ? `This reached an earlier run of the sandbox, which ended at ${at}.`
-        : `As of ${at}: the sandbox cannot be reached.`}
-    </p>
   );
 }
 
@@ -200,14 +193,7 @@ function Request({ detail, hasEnded, tab, close }: Shown & { detail: ExchangeDet
   };
   /** Opens the comparison with the original. */
   const sendEdited = async (content: FormData) => {
-    const given = (name: string) => String(content.get(name) ?? "");
-    const changes = changesOf(detail, {
-      method: given("method"),
-      target: given("target"),
-      headers: given("headers"),
-      body: given("body"),
-    });
-    const answer = await send({ ...changes, certificate, replay: content.has("replay"), token: given("token") });
+    const answer = await send({ ...changesOf(detail, content), certificate });
     if ("refused" in answer || answer.id === null || !isFormOpen(detail)) return;
     go(beside("requests", `r${detail.id}`, "with", `r${answer.id}`));
   };

@@ -1,25 +1,15 @@
-import type { VNode } from "preact";
-import type { ExchangeDetail } from "../api.js";
-import { contentOf } from "../forms.js";
+import type { ExchangeDetail, Repetition } from "../api.js";
+import { contentOf, Field } from "../forms.js";
 import { Button, Quiet, Section } from "../parts.js";
 import { bytesNotKept } from "./copy-as.js";
 import { callOf, isBinaryForm } from "./curl.js";
 import { type Sent, SentAgain } from "./sending.js";
 
-/** What the form of an edited request says. */
-export interface EditedRequest {
-  readonly method: string;
-  readonly target: string;
-  /** A header a line. */
-  readonly headers: string;
-  readonly body: string;
-}
-
 /** Headers of one connection, and the token, which has its own choice. */
 const notEdited = new Set(["authorization", "connection", "content-length", "transfer-encoding", "expect", "upgrade"]);
 
-/** The parts of a request, as the journal shows them. */
-function editable(detail: ExchangeDetail): EditedRequest {
+/** The parts of a request, as the journal shows them; a header a line. */
+function editable(detail: ExchangeDetail) {
   const headers = detail.request.headers.filter(([name]) => !notEdited.has(name.toLowerCase()));
   return {
     method: detail.method,
@@ -29,30 +19,38 @@ function editable(detail: ExchangeDetail): EditedRequest {
   };
 }
 
+type Part = keyof ReturnType<typeof editable>;
+
 /**
  * What to send in place of the parts of a request; parts without a change are left out.
+ * @param content of the form
  * @throws Error for a line that is not a header, with an example of one
  */
-export function changesOf(detail: ExchangeDetail, edited: EditedRequest) {
+export function changesOf(detail: ExchangeDetail, content: FormData): Repetition {
   const before = editable(detail);
-  const pairs = (text: string) =>
-    text
-      .split(/\r?\n/)
-      .filter((line) => line.trim() !== "")
-      .map((line) => {
-        const [, name, value = ""] = /^([^\s:]+):(.*)$/.exec(line) ?? [];
-        if (name === undefined)
-          throw new Error(`"${line}" is not a header: write a name and a value, such as X-Shop: 7.`);
-        return [name, value.trim()] as const;
-      });
   const authorization = detail.request.headers.filter(([name]) => name.toLowerCase() === "authorization");
-  const isSame = (part: keyof EditedRequest) => edited[part].replaceAll("\r\n", "\n") === before[part];
+  const given = (part: Part) => String(content.get(part) ?? "");
+  const isChanged = (part: Part) => given(part).replaceAll("\r\n", "\n") !== before[part];
   return {
-    ...(isSame("method") ? {} : { method: edited.method.trim() }),
-    ...(isSame("target") ? {} : { target: edited.target.trim() }),
-    ...(isSame("headers") ? {} : { headers: [...pairs(edited.headers), ...authorization] }),
-    ...(isSame("body") ? {} : { body: edited.body }),
+    ...(isChanged("method") && { method: given("method").trim() }),
+    ...(isChanged("target") && { target: given("target").trim() }),
+    ...(isChanged("headers") && { headers: [...pairsOf(given("headers")), ...authorization] }),
+    ...(isChanged("body") && { body: given("body") }),
+    replay: content.has("replay"),
+    token: content.get("token") as Repetition["token"],
   };
+}
+
+function pairsOf(lines: string): (readonly [name: string, value: string])[] {
+  return lines
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const [, name, value = ""] = /^([^\s:]+):(.*)$/.exec(line) ?? [];
+      if (name === undefined)
+        throw new Error(`"${line}" is not a header: write a name and a value, such as X-Shop: 7.`);
+      return [name, value.trim()];
+    });
 }
 
 /** The form in which a request is changed before it is sent again. */
@@ -122,15 +120,6 @@ export function EditForm({
   );
 }
 
-function Field({ id, label, children }: { id: string; label: string; children: VNode }) {
-  return (
-    <div class="field stack">
-      <label for={id}>{label}</label>
-      {children}
-    </div>
-  );
-}
-
-function text(id: string, name: keyof EditedRequest) {
+function text(id: string, name: Part) {
   return { id, name, class: "mono", autocomplete: "off", autocapitalize: "off", spellcheck: false } as const;
 }

@@ -2,10 +2,10 @@ import type { ComponentChildren, VNode } from "preact";
 import { undecodableName } from "../../../../sandbox/api/parameters.js";
 import { termText } from "../../../../sandbox/journal/query.js";
 import type { ExchangeDetail } from "../api.js";
-import { CodeBlock, Highlighted } from "../code.js";
+import { CodeBlock, CodeFact, Highlighted } from "../code.js";
 import { useDashboard } from "../dashboard.js";
 import { instant, short, span, visible } from "../format.js";
-import { Badge, Button, CodeFact, Fact, Facts, Icon, Mono, Quiet } from "../parts.js";
+import { Badge, Button, Fact, Facts, Icon, Mono, Quiet } from "../parts.js";
 import { hash, requestsHash } from "../router.js";
 
 /**
@@ -134,13 +134,11 @@ export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] })
       <h4>Form</h4>
       <Facts>
         {form.flatMap(({ name, values }) =>
-          values.map(
-            (value) =>
-              [
-                name === undecodableName ? notDecodable : <Mono>{name}</Mono>,
-                value === null ? notDecodable : value === "" ? <i>empty</i> : <Mono>{value}</Mono>,
-              ] as const,
-          ),
+          values.map((value) => (
+            <Fact name={name === undecodableName ? notDecodable : <Mono>{name}</Mono>}>
+              {value === null ? notDecodable : value === "" ? <i>empty</i> : <Mono>{value}</Mono>}
+            </Fact>
+          )),
         )}
       </Facts>
     </>
@@ -194,9 +192,7 @@ export function TokenFacts({
           <Badge tone="bad">{span(left)} before this request</Badge>
         )}
       </Fact>
-      <Fact name="Scope">
-        <Mono>{token.scope}</Mono>
-      </Fact>
+      <CodeFact name="Scope" value={token.scope} />
       <Fact name="Token ID">
         <a href={requestsHash(termText("token", token.id))} title="All requests with this token">
           <Mono>{token.id}</Mono>
@@ -219,23 +215,14 @@ export function ConnectionFacts({
       <Fact name="Number">
         <ConnectionLink id={id} />
       </Fact>
-      <Fact name="From">
-        <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
-      </Fact>
+      <CodeFact name="From" value={`${remoteAddress}:${remotePort}`} />
       <Fact name="Asked for">
         {serverName === undefined ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
       </Fact>
-      <Fact name="TLS">
-        <Mono>{`${protocol}, ${cipher}`}</Mono>
-      </Fact>
+      <CodeFact name="TLS" value={`${protocol}, ${cipher}`} />
       <Fact name="HTTP">
-        {stream === null ? (
-          <Mono>{httpVersion}</Mono>
-        ) : (
-          <>
-            <Mono>{httpVersion}</Mono>, stream {stream}
-          </>
-        )}
+        <Mono>{httpVersion}</Mono>
+        {stream !== null && `, stream ${stream}`}
       </Fact>
       <CodeFact name="Server certificate" value={serverCertificate} />
       <Fact name="Server defect">

@@ -1,25 +1,13 @@
 import type { Handshake } from "../api.js";
+import { CodeFact } from "../code.js";
 import { instant } from "../format.js";
-import { Badge, CodeFact, Fact, Facts, Icon, Mono, Section } from "../parts.js";
+import { Badge, Fact, Facts, Icon, Mono, Section } from "../parts.js";
 import { causeText } from "../requests/request-row.js";
 import { Explanation, Panel } from "./exchange-parts.js";
 
 /** Everything about a connection on which no request arrived. */
 export function HandshakeDetail({ handshake, close }: { handshake: Handshake; close: () => void }) {
-  const {
-    cause,
-    code,
-    alert,
-    remoteAddress,
-    remotePort,
-    serverName,
-    serverDefect,
-    serverCertificate,
-    protocol,
-    certificate,
-    time,
-    replica,
-  } = handshake;
+  const { serverName, serverDefect, certificate } = handshake;
   return (
     <Panel
       close={close}
@@ -31,22 +19,20 @@ export function HandshakeDetail({ handshake, close }: { handshake: Handshake; cl
       }
     >
       <p class="line">
-        <b>{causeText(cause)}</b>
+        <b>{causeText(handshake.cause)}</b>
       </p>
       <p id="why" class="why info">
         <Explanation text={handshake.explanation} />
       </p>
       <Section title="Connection">
         <Facts>
-          <Fact name="Time">{instant(time)}</Fact>
-          <Fact name="From">
-            <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
-          </Fact>
+          <Fact name="Time">{instant(handshake.time)}</Fact>
+          <CodeFact name="From" value={`${handshake.remoteAddress}:${handshake.remotePort}`} />
           <Fact name="Asked for">
             {serverName === null ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
           </Fact>
-          <CodeFact name="Received by" value={replica} />
-          <CodeFact name="Server certificate" value={serverCertificate} />
+          <CodeFact name="Received by" value={handshake.replica} />
+          <CodeFact name="Server certificate" value={handshake.serverCertificate} />
           <Fact name="Server defect">
             {serverDefect === null ? null : (
               <>
@@ -55,9 +41,9 @@ export function HandshakeDetail({ handshake, close }: { handshake: Handshake; cl
               </>
             )}
           </Fact>
-          <CodeFact name="Protocol" value={protocol} />
-          <CodeFact name="Alert" value={alert} />
-          <CodeFact name="Code" value={code} />
+          <CodeFact name="Protocol" value={handshake.protocol} />
+          <CodeFact name="Alert" value={handshake.alert} />
+          <CodeFact name="Code" value={handshake.code} />
           <Fact name="Certificate">{certificate === null ? "none" : <Mono>{certificate.subject}</Mono>}</Fact>
           <CodeFact name="Thumbprint" value={certificate?.thumbprint ?? null} />
         </Facts>

@@ -2,10 +2,10 @@ import type { ComponentChildren, JSX, VNode } from "preact";
 import { upperFirst } from "../../../../base/text/letters.js";
 import { thousands } from "../../../../base/text/numbers.js";
 import { addressOf, type ExchangeDetail } from "../api.js";
-import { CodeBlock, CopyButton } from "../code.js";
+import { CodeBlock, CodeFact } from "../code.js";
 import type { Sender } from "../files.js";
 import { clockTime, instant, took, visible } from "../format.js";
-import { Awaited, Badge, CodeFact, Fact, Facts, Icon, Mono, Quiet, Section, type Tone } from "../parts.js";
+import { Awaited, Badge, Fact, Facts, Icon, Quiet, Section, type Tone } from "../parts.js";
 import { CallText, exchangeOutcome, exchangeTone, isUndelivered, statusText } from "../requests/request-row.js";
 import { beside, type DetailTab, detailTabs, go, hash } from "../router.js";
 import { CertificateComparison, type ExpectedClient } from "./certificate-comparison.js";
@@ -210,20 +210,10 @@ function RequestFacts({ detail }: { detail: ExchangeDetail }) {
         {shifted && <span class="quiet"> machine's clock {clockTime(receivedAt).slice(0, 8)}</span>}
       </Fact>
       <DeliveryFacts detail={detail} />
-      <Fact name="Trace">
-        {detail.trace && (
-          <>
-            <Mono>{detail.trace.id}</Mono>
-            <CopyButton text={detail.trace.id} what="the trace id" />
-          </>
-        )}
-      </Fact>
+      <CodeFact name="Trace" value={detail.trace?.id ?? null} copied="the trace id" />
       <CodeFact name="Answered by" value={detail.replica} />
       <Fact name="Connection">{detail.connection && <ConnectionLink id={detail.connection.id} />}</Fact>
-      <Fact name="Correlation ID">
-        <Mono>{correlationId}</Mono>
-        <CopyButton text={correlationId} what="the correlation ID" />
-      </Fact>
+      <CodeFact name="Correlation ID" value={correlationId} copied="the correlation ID" />
     </Facts>
   );
 }

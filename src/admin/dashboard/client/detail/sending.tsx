@@ -1,4 +1,4 @@
-import { type ExchangeDetail, pathOf, post, problemText } from "../api.js";
+import { type ExchangeDetail, pathOf, post, problemText, type Repeated, type Repetition } from "../api.js";
 import { WhileRunning } from "../dashboard.js";
 import { FailNext } from "../fail-next.js";
 import { visible } from "../format.js";
@@ -7,32 +7,12 @@ import { exchangeTone, statusText } from "../requests/request-row.js";
 import { hash } from "../router.js";
 
 /** The result of a request that was sent again. */
-export type Sent =
-  | "sending"
-  | { readonly refused: string }
-  | {
-      readonly id: string | null;
-      readonly status: number | null;
-      readonly fault: string | null;
-      readonly notes: readonly string[];
-    };
-
-/** How a request is sent again: `POST /requests/{id}/repeat`. */
-export interface Repetition {
-  /** Whether a fault that acted is requested again. */
-  readonly replay: boolean;
-  readonly certificate?: "same" | "present";
-  readonly token?: string;
-  readonly method?: string;
-  readonly target?: string;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string;
-}
+export type Sent = "sending" | { readonly refused: string } | Repeated;
 
 /** Lets the sandbox send a request again. */
 export async function sendAgain(id: string, how: Repetition): Promise<Exclude<Sent, "sending">> {
   try {
-    return await post<Exclude<Sent, string>>(pathOf("requests", id, "repeat"), how);
+    return await post<Repeated>(pathOf("requests", id, "repeat"), how);
   } catch (error) {
     return { refused: problemText(error) };
   }

@@ -11,20 +11,9 @@ import { HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import type { Findings } from "../api.js";
 import { type JsonSchema, schemaChoices, yamlPlace } from "./completion.js";
 import { kinds } from "./highlight.js";
-
-/** A problem of the text, with its position; lines and columns begin at 1. */
-interface PlacedProblem {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
-
-/** What `POST /scenario/check` says about a text. */
-export interface Findings {
-  readonly problems: readonly PlacedProblem[];
-}
 
 /** The text of a scenario in an editor. */
 export interface ScenarioText {
@@ -102,7 +91,7 @@ const replacement = EditorView.domEventHandlers({
   },
 });
 
-function diagnostic({ line, column, message }: PlacedProblem, doc: Text): Diagnostic {
+function diagnostic({ line, column, message }: Findings["problems"][number], doc: Text): Diagnostic {
   const from = offsetOf(doc, line, column);
   return { from, to: Math.max(from, doc.lineAt(from).to), severity: "error", message };
 }

@@ -7,6 +7,7 @@ import {
   detailOf,
   download,
   type ExchangeDetail,
+  type Findings,
   get,
   getText,
   orUndefined,
@@ -17,12 +18,12 @@ import {
 import { useDashboard } from "../dashboard.js";
 import { plural, visible } from "../format.js";
 import { FormattedInput } from "../forms.js";
-import { useRead, useWindow } from "../hooks.js";
+import { useLast, useRead, useWindow } from "../hooks.js";
 import { Awaited, Button, Icon, Quiet } from "../parts.js";
 import { type EditorSource, editorSource, go, hash, useGuard } from "../router.js";
 import type { JsonSchema } from "./completion.js";
 import { type Draft, draftName, draftOf, keepDraft, keptDraft } from "./draft.js";
-import { type Findings, openEditor, type ScenarioText } from "./editor.js";
+import { openEditor, type ScenarioText } from "./editor.js";
 import { TrialRow, useTrial } from "./trial.js";
 
 export { tokensOf } from "./highlight.js";
@@ -108,8 +109,8 @@ function Writing({
   const [name, setName] = useState(kept?.name ?? opened.name);
   const [isRestored, setRestored] = useState(kept !== undefined);
   const isChanged = () => editor.current !== undefined && editor.current.text !== unchanged.current;
-  const { findings, state, problem } = useFindings(text, editor);
-  const canUse = state === "checked" && findings?.problems.length === 0;
+  const found = useFindings(text, editor);
+  const canUse = found.state === "checked" && found.problems.length === 0;
   const trial = useTrial(detail);
   useEffect(() => {
     const opened = openEditor(host.current as HTMLElement, text, schema, () => setText(opened.text));
@@ -179,12 +180,7 @@ function Writing({
         </p>
       )}
       <div id="editor" ref={host} />
-      <FindingsList
-        findings={findings}
-        state={state}
-        problem={problem}
-        goTo={(line, column) => editor.current?.goTo(line, column)}
-      />
+      <FindingsList {...found} goTo={(line, column) => editor.current?.goTo(line, column)} />
       <TrialRow
         trial={trial}
         text={text}
@@ -233,32 +229,23 @@ function useFindings(text: string, editor: MutableRef<ScenarioText | undefined>)
     await new Promise((resolve) => setTimeout(resolve, typingTime));
     return (await (await sendYaml("POST", "/scenario/check", text)).json()) as Findings;
   }, [text]);
-  const last = useRef<Findings>();
   useEffect(() => {
-    if (!value) return;
-    last.current = value;
-    editor.current?.show(value);
+    if (value) editor.current?.show(value);
   }, [value]);
   const state = value ? "checked" : problem === undefined ? "checking" : "unchecked";
-  return { findings: value ?? last.current, state, problem } as const;
+  return { problems: useLast(value, "")?.problems ?? [], state, why: problem } as const;
 }
 
+/** @param why it could not be checked */
 function FindingsList({
-  findings,
+  problems,
   state,
-  problem,
+  why,
   goTo,
-}: {
-  findings: Findings | undefined;
-  state: "checking" | "checked" | "unchecked";
-  /** Why it could not be checked. */
-  problem: string | undefined;
-  goTo: (line: number, column: number) => void;
-}) {
-  const { problems = [] } = findings ?? {};
+}: ReturnType<typeof useFindings> & { goTo: (line: number, column: number) => void }) {
   const text =
     state === "unchecked"
-      ? `${problem} The text is checked when it answers again.`
+      ? `${why} The text is checked when it answers again.`
       : state === "checking"
         ? "Checking …"
         : problems.length > 0

@@ -3,12 +3,13 @@ import { addressOf } from "../api.js";
 import { useLatest } from "../hooks.js";
 import type { ConnectionState } from "../shell.js";
 
-/** News about the journal. */
-export type News =
-  /** New entries, or the stream has begun: fetch again. */
-  | { readonly kind: "news" }
-  | { readonly kind: "cleared" }
-  | { readonly kind: "connection"; readonly state: ConnectionState };
+/** Is told what happens to the journal. */
+interface FeedListener {
+  /** There are new entries, or the stream has begun: fetch again. */
+  news(): void;
+  cleared(): void;
+  connection(state: ConnectionState): void;
+}
 
 /** How long to wait before a retry after the stream was refused, in milliseconds. */
 const retryTime = 2000;
@@ -21,11 +22,10 @@ const address = `/journal/stream?${new URLSearchParams({ q: "kind:request kind:h
  * connections to one host.
  * @param isWanted false for a run that has ended
  */
-export function useFeed(listener: (news: News) => void, isWanted: boolean): void {
+export function useFeed(listener: FeedListener, isWanted: boolean): void {
   const latest = useLatest(listener);
   useEffect(() => {
     if (!isWanted) return;
-    const tell = (news: News) => latest.current(news);
     let source: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout>;
     const end = () => {
@@ -38,16 +38,16 @@ export function useFeed(listener: (news: News) => void, isWanted: boolean): void
       const stream = new EventSource(addressOf(address));
       source = stream;
       stream.addEventListener("open", () => {
-        tell({ kind: "connection", state: "live" });
-        tell({ kind: "news" });
+        latest.current.connection("live");
+        latest.current.news();
       });
       stream.addEventListener("error", () => {
-        tell({ kind: "connection", state: "lost" });
+        latest.current.connection("lost");
         // After a refusal, the browser does not reconnect.
         if (stream.readyState === EventSource.CLOSED) timer = setTimeout(begin, retryTime);
       });
-      stream.addEventListener("counts", () => tell({ kind: "news" }));
-      stream.addEventListener("cleared", () => tell({ kind: "cleared" }));
+      stream.addEventListener("counts", () => latest.current.news());
+      stream.addEventListener("cleared", () => latest.current.cleared());
     };
     begin();
     document.addEventListener("visibilitychange", begin);

@@ -1,37 +1,28 @@
 import type { MutableRef } from "preact/hooks";
-import type { JournalPage } from "../api.js";
 import { CodeBlock } from "../code.js";
 import { useDashboard } from "../dashboard.js";
 import { visible } from "../format.js";
 import { Button } from "../parts.js";
 import { outcomeIn } from "./query-text.js";
 import { newCount, shownCount } from "./search.js";
+import type { Journal } from "./use-journal.js";
 
 /**
  * The line above the list: how much it shows, what waits, and what is hidden.
- * @param waiting the entries that are newer than the list; undefined if there are none
- * @param isHiding whether entries are hidden in this browser
- * @param old why the rows are not those of the query in the field; undefined if they are
+ * @param isWrong whether the query in the field has a mistake
+ * @param refusals how many kinds of refusals there are; undefined until it is known
  */
 export function ListLine({
   query,
-  page,
-  waiting,
-  isHiding,
-  old,
-  lostAt,
+  journal: { page, waiting, after, answered },
+  isWrong,
   refusals,
   isOverviewOpen,
   ...on
 }: {
   query: string;
-  page: JournalPage;
-  waiting: JournalPage | undefined;
-  isHiding: boolean;
-  old: string | undefined;
-  /** Since when the sandbox cannot be reached; undefined if it can. */
-  lostAt: string | undefined;
-  /** How many kinds of refusals there are; undefined until it is known. */
+  journal: Journal;
+  isWrong: boolean;
   refusals: number | undefined;
   isOverviewOpen: boolean;
   onBring: () => void;
@@ -39,8 +30,16 @@ export function ListLine({
   onEmpty: () => void;
   onFold: () => void;
 }) {
+  const { isLost, lostAt } = useDashboard();
   const count = shownCount(page.total, page.kept);
-  const known = lostAt === undefined ? "" : `Known until ${lostAt}: `;
+  const known = isLost ? `Known until ${lostAt}: ` : "";
+  // Why the rows are not those of the query in the field, and will not be in a moment.
+  const why = isWrong
+    ? "The query has a mistake"
+    : isLost && answered !== query
+      ? "The sandbox cannot be reached"
+      : undefined;
+  const old = why && `${why}. Still shown: ${answered === "" ? "all requests" : visible(answered)}`;
   return (
     <div id="list-state" class="list-state">
       <span id="count" title={old}>
@@ -49,7 +48,7 @@ export function ListLine({
       <button type="button" id="waiting" class="pill" onClick={on.onBring} hidden={!waiting}>
         {waiting && newCount(waiting.total, waiting.counts, outcomeIn(query))}
       </button>
-      <span id="hiding" class="bar" hidden={!isHiding}>
+      <span id="hiding" class="bar" hidden={after === 0}>
         Older requests are hidden in this browser.{" "}
         <Button onClick={on.onShowAgain} class="button small">
           Show again
@@ -72,27 +71,6 @@ export function ListLine({
       </Button>
     </div>
   );
-}
-
-/** Why the rows are not those of the query in the field; undefined if they are, or will be in a moment. */
-export function oldText({
-  isWrong,
-  lostAt,
-  isUnanswered,
-  answered,
-}: {
-  readonly isWrong: boolean;
-  readonly lostAt: string | undefined;
-  readonly isUnanswered: boolean;
-  readonly answered: string;
-}): string | undefined {
-  const why = isWrong
-    ? "The query has a mistake"
-    : lostAt !== undefined && isUnanswered
-      ? "The sandbox cannot be reached"
-      : undefined;
-  if (why === undefined) return undefined;
-  return `${why}. Still shown: ${answered === "" ? "all requests" : visible(answered)}`;
 }
 
 /**

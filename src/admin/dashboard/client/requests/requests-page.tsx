@@ -7,13 +7,13 @@ import { firstCommands } from "../detail/curl.js";
 import { type Chosen, Detail } from "../detail/detail.js";
 import { filesOfIdentity } from "../files.js";
 import { writtenIn } from "../format.js";
-import { isTyping, useDocument, useKeptFocus, useLatest } from "../hooks.js";
+import { isTyping, useKeptFocus, useLatest, useRead, useWindow } from "../hooks.js";
 import { readKept, writeKept } from "../kept.js";
 import { go, type Place, requestsHash, routeOf } from "../router.js";
 import type { ConnectionState } from "../shell.js";
-import { type News, useFeed } from "./feed.js";
+import { useFeed } from "./feed.js";
 import { ListHeads } from "./list-heads.js";
-import { EmptyingDialog, EmptyList, ListLine, oldText } from "./list-state.js";
+import { EmptyingDialog, EmptyList, ListLine } from "./list-state.js";
 import { requestMoves } from "./moves.js";
 import { OverviewPart, useOverview } from "./overview.js";
 import { rangeIn, seenValues, withTerms } from "./query-text.js";
@@ -40,8 +40,7 @@ export interface RequestsProps extends Outside {
 
 /** The page of requests: query, overview, list and details. It stays when another page is shown. */
 export function RequestsPage({ first, url, place, isShown, ...outside }: RequestsProps) {
-  const { attempt, isLost, lostAt, say } = useDashboard();
-  const lostSince = isLost ? lostAt : undefined;
+  const { attempt, isLost, say } = useDashboard();
   const { query } = place;
   /** Whether the text in the field was judged, and has a mistake. */
   const [isWrong, setWrong] = useState(false);
@@ -53,9 +52,8 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
   const field = useRef<HTMLInputElement>(null);
   const dialog = useRef<HTMLDialogElement>(null);
   const journal = useJournal(first, { query, isHeld: isPaused || isListHeld || place.key !== undefined });
-  const { rows, page, waiting, after, reader } = journal;
+  const { rows, page, after, reader } = journal;
   const { items } = rows;
-  const isHiding = after > 0;
   const chosen = useChosen(place, journal);
   // After a restart of the sandbox, another request has the same number.
   const row = chosen?.run === rows.run ? chosen.key : undefined;
@@ -78,7 +76,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
     list.current?.focus();
     go(requestsHash(routeOf(location.hash).query ?? query));
   };
-  useDocument("keydown", (event) => {
+  useWindow("keydown", (event) => {
     if (!isShown) return;
     if (event.key === "Escape" && chosen) close();
     else if (event.key === "m" && !isTyping(event)) moves.markShown();
@@ -90,9 +88,8 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
     narrow(["from", "to"]);
     field.current?.focus();
   });
-  const isUnanswered = journal.answered !== query;
   const isEmpty = items.length === 0;
-  const commands = useFirstCommands(isEmpty);
+  const { value: files } = useRead(async () => (isEmpty ? filesOfIdentity("demo") : undefined), [isEmpty]);
   return (
     <div id="requests" class={chosen ? "requests has-detail" : "requests"} hidden={!isShown}>
       <div class="list-pane">
@@ -120,11 +117,8 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
         />
         <ListLine
           query={query}
-          page={page}
-          waiting={waiting}
-          isHiding={isHiding}
-          old={oldText({ isWrong, lostAt: lostSince, isUnanswered, answered: journal.answered })}
-          lostAt={lostSince}
+          journal={journal}
+          isWrong={isWrong}
           refusals={found?.overview.groups.length}
           isOverviewOpen={isOverviewOpen}
           onFold={foldOverview}
@@ -154,7 +148,7 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           }}
         />
         <RequestList
-          isOld={isWrong || isUnanswered || isLost}
+          isOld={isWrong || isLost || journal.answered !== query}
           items={items}
           hasMore={rows.cursor !== undefined}
           chosen={row}
@@ -172,9 +166,9 @@ export function RequestsPage({ first, url, place, isShown, ...outside }: Request
           {isEmpty && (
             <EmptyList
               query={query}
-              isHiding={isHiding}
+              isHiding={after > 0}
               url={url}
-              commands={commands}
+              commands={files && firstCommands(files)}
               onShowAll={() => {
                 look("");
                 field.current?.focus();
@@ -268,13 +262,17 @@ function useAnnouncedCount(
 function useFollowing({ announce, setConnection, setRun }: Outside, journal: Journal, isPaused: boolean): void {
   const { say, kept } = useDashboard();
   const [state, setState] = useState<ConnectionState>("connecting");
-  useFeed((news: News) => {
-    if (news.kind === "connection") setState(news.state);
-    else if (news.kind === "cleared") {
+  const listener = {
+    connection: setState,
+    cleared() {
       journal.clear();
       say("The journal was emptied.");
-    } else if (!document.hidden) journal.reader.news();
-  }, kept === undefined);
+    },
+    news() {
+      if (!document.hidden) journal.reader.news();
+    },
+  };
+  useFeed(listener, kept === undefined);
   const connection = isPaused && state !== "lost" ? "paused" : state;
   const before = useRef(connection);
   useEffect(() => {
@@ -290,18 +288,4 @@ function useFollowing({ announce, setConnection, setRun }: Outside, journal: Jou
     firstRun.current = run;
     setRun(run);
   }, [run]);
-}
-
-/** The first commands, with the paths of their files; undefined until they are known. */
-function useFirstCommands(isWanted: boolean): string | undefined {
-  const [commands, setCommands] = useState<string>();
-  useEffect(() => {
-    if (!isWanted || commands !== undefined) return;
-    // The page is useful without the commands, too.
-    filesOfIdentity("demo").then(
-      (files) => files && setCommands(firstCommands(files)),
-      () => {},
-    );
-  }, [isWanted]);
-  return commands;
 }

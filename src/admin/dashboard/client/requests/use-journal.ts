@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { JournalPage } from "../api.js";
-import { useLatest } from "../hooks.js";
+import { useLatest, useWindow } from "../hooks.js";
+import { readKept, writeKept } from "../kept.js";
 import { JournalReader } from "./journal-reader.js";
 import { type Rows, rowsOf } from "./rows.js";
 
@@ -43,10 +44,9 @@ export function useJournal(
   const { run } = shown.rows;
   /** Entries up to this one are hidden in this browser. After a restart of the sandbox, they have other numbers. */
   const readHidden = () => setAfter(hiddenUpTo(reader.rows.run));
-  useEffect(() => {
-    readHidden();
-    return onHidden(readHidden);
-  }, [run]);
+  useEffect(readHidden, [run]);
+  // Another tab hides entries, or shows them again.
+  useWindow("storage", ({ key }) => key === storageKey && readHidden());
   useEffect(() => reader.ask(query, after), [query, after, round]);
   useEffect(() => {
     if (shown.waiting && !isHeld) reader.bring();
@@ -77,28 +77,12 @@ function hiddenUpTo(run: string): number {
 /** Hides the entries up to one, in all tabs of this browser; 0 shows all of them again. */
 export function hideUpTo(run: string, order: number): void {
   kept = { run, order };
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(kept));
-  } catch {
-    // The user has disabled the storage.
-  }
-}
-
-/**
- * Calls the listener when another tab hides entries, or shows them again.
- * @returns ends it
- */
-function onHidden(listener: () => void): () => void {
-  const listen = ({ key }: StorageEvent) => {
-    if (key === storageKey) listener();
-  };
-  window.addEventListener("storage", listen);
-  return () => window.removeEventListener("storage", listen);
+  writeKept(storageKey, JSON.stringify(kept));
 }
 
 function read(): Hidden | undefined {
   try {
-    const hidden = JSON.parse(localStorage.getItem(storageKey) ?? "null") as Partial<Hidden> | null;
+    const hidden = JSON.parse(readKept(storageKey) ?? "null") as Partial<Hidden> | null;
     if (hidden === null || typeof hidden.run !== "string" || !Number.isSafeInteger(hidden.order)) return kept;
     return hidden as Hidden;
   } catch {
