@@ -7,7 +7,7 @@ import { useDashboard, WhileRunning } from "./dashboard.js";
 import { firstCommands } from "./detail/curl.js";
 import { FailNext } from "./fail-next.js";
 import { type Files, identityDownloads, needsDownload } from "./files.js";
-import { ago, instant, offset, plural, short, visible } from "./format.js";
+import { ago, instant, offset, short, visible } from "./format.js";
 import { RemoveButton } from "./forms.js";
 import { LineOfTime } from "./line-of-time.js";
 import type { Data } from "./page-data.js";
@@ -70,7 +70,7 @@ export function ClientDetail({
           <a href={hash("report", clientId)}>is this client right?</a>
         </Fact>
       </Facts>
-      <Section title={plural(certificates.length, "certificate")}>
+      <Section title={counted(certificates.length, "certificate")}>
         <p>
           <WhileRunning>
             <RotateButton client={clientId} />{" "}

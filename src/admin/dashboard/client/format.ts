@@ -114,10 +114,6 @@ export function short(thumbprint: string): string {
   return `${thumbprint.slice(0, 12)}…`;
 }
 
-export function plural(count: number, one: string): string {
-  return `${count} ${count === 1 ? one : `${one}s`}`;
-}
-
 /** The time of the browser, to the second: `12:03:04`. */
 export function timeNow(): string {
   return clockTime(new Date().toISOString()).slice(0, 8);

@@ -1,6 +1,7 @@
+import { counted } from "../../../base/text/numbers.js";
 import { addressOf, type Check, type Missing, type Report, unreachable } from "./api.js";
 import { useDashboard } from "./dashboard.js";
-import { plural, visible } from "./format.js";
+import { visible } from "./format.js";
 import { TargetChoice } from "./forms.js";
 import type { Data } from "./page-data.js";
 import { Awaited, Badge, Button, Quiet, type Tone } from "./parts.js";
@@ -98,7 +99,7 @@ function Summary({ report }: { report: Report }) {
   return (
     <p class="bar report-summary" role="status">
       <Badge tone={fail > 0 ? "bad" : "plain"}>{fail} failed</Badge>{" "}
-      <Badge tone={warn > 0 ? "warn" : "plain"}>{plural(warn, "warning")}</Badge>{" "}
+      <Badge tone={warn > 0 ? "warn" : "plain"}>{counted(warn, "warning")}</Badge>{" "}
       <Badge tone={pass > 0 ? "good" : "plain"}>{pass} passed</Badge>{" "}
       <Badge tone="plain">{notExercised} not exercised</Badge>
     </p>

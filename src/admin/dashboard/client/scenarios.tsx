@@ -1,9 +1,10 @@
 import { useEffect } from "preact/hooks";
+import { counted } from "../../../base/text/numbers.js";
 import { pathOf, post, put, remove, type Scenario, type ScenarioChoice, unreachable } from "./api.js";
 import { CodeBlock, Highlighted } from "./code.js";
 import { useDashboard, useKept, WhileRunning } from "./dashboard.js";
 import { OwnChoices } from "./differing.js";
-import { plural, visible } from "./format.js";
+import { visible } from "./format.js";
 import { RemoveButton, SearchInput, TargetChoice } from "./forms.js";
 import { useInSight } from "./hooks.js";
 import { type Data, ownOf } from "./page-data.js";
@@ -270,7 +271,7 @@ function Findings({ summary, texts }: { summary: string; texts: readonly string[
 }
 
 function rulesText(rules: number): string {
-  return rules === 0 ? "acts on the server's certificate" : plural(rules, "rule");
+  return rules === 0 ? "acts on the server's certificate" : counted(rules, "rule");
 }
 
 function originText(origin: Scenario["origin"]): string {

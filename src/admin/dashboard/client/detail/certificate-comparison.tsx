@@ -1,5 +1,6 @@
+import { counted } from "../../../../base/text/numbers.js";
 import type { Certificate, Client, ExchangeDetail } from "../api.js";
-import { instant, plural, visible } from "../format.js";
+import { instant, visible } from "../format.js";
 import { Badge, Icon, Mono, Quiet, Table } from "../parts.js";
 import { hash } from "../router.js";
 
@@ -88,7 +89,7 @@ export function CertificateComparison({
       </Table>
       {others > 0 && (
         <Quiet>
-          {expected?.id} has {plural(others, "more registered certificate")}.
+          {expected?.id} has {counted(others, "more registered certificate")}.
         </Quiet>
       )}
     </div>

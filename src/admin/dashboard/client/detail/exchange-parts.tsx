@@ -220,10 +220,7 @@ export function ConnectionFacts({
         {serverName === undefined ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
       </Fact>
       <CodeFact name="TLS" value={`${protocol}, ${cipher}`} />
-      <Fact name="HTTP">
-        <Mono>{httpVersion}</Mono>
-        {stream !== null && `, stream ${stream}`}
-      </Fact>
+      <CodeFact name="HTTP" value={stream === null ? httpVersion : `${httpVersion}, stream ${stream}`} />
       <CodeFact name="Server certificate" value={serverCertificate} />
       <Fact name="Server defect">
         {serverDefect === null ? null : (

@@ -1,3 +1,4 @@
+import { counted } from "../../../../base/text/numbers.js";
 // The editor's script, which is loaded when a scenario is written, or the first text is highlighted.
 
 import type { MutableRef } from "preact/hooks";
@@ -16,7 +17,7 @@ import {
   sendYaml,
 } from "../api.js";
 import { useDashboard } from "../dashboard.js";
-import { plural, visible } from "../format.js";
+import { visible } from "../format.js";
 import { FormattedInput } from "../forms.js";
 import { useLast, useRead, useWindow } from "../hooks.js";
 import { Awaited, Button, Icon, Quiet } from "../parts.js";
@@ -249,7 +250,7 @@ function FindingsList({
       : state === "checking"
         ? "Checking …"
         : problems.length > 0
-          ? plural(problems.length, "problem")
+          ? counted(problems.length, "problem")
           : "It can be used.";
   return (
     <div class="findings stack">

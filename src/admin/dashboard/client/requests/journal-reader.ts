@@ -84,9 +84,12 @@ export class JournalReader {
     return this.#more;
   }
 
-  /** Adds all further pages. */
+  /** Adds all further pages, also those of rows that have replaced the present ones meanwhile. */
   async rest(): Promise<void> {
-    while (await this.more(largestPage));
+    for (let before: string | undefined; this.rows.cursor !== before; ) {
+      before = this.rows.cursor;
+      await this.more(largestPage);
+    }
   }
 
   async #addPage(size: number): Promise<boolean> {

@@ -43,7 +43,7 @@ export function ListLine({
   return (
     <div id="list-state" class="list-state">
       <span id="count" title={old}>
-        {old ?? `${known}${count === "1" ? "1 request" : `${count} requests`}`}
+        {old ?? `${known}${count}`}
       </span>
       <button type="button" id="waiting" class="pill" onClick={on.onBring} hidden={!waiting}>
         {waiting && newCount(waiting.total, waiting.counts, outcomeIn(query))}

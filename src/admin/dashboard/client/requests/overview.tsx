@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { second } from "../../../../base/text/duration.js";
-import { thousands } from "../../../../base/text/numbers.js";
+import { counted, thousands } from "../../../../base/text/numbers.js";
 import { get, type Overview } from "../api.js";
-import { ago, clockTime, inZone, plural, visible } from "../format.js";
+import { ago, clockTime, inZone, visible } from "../format.js";
 import { useLatest } from "../hooks.js";
 import { Button } from "../parts.js";
 import { requestsHash } from "../router.js";
@@ -190,7 +190,7 @@ function busiest({ buckets }: Overview): number {
 /** `500 requests, 3 failures`. */
 function summary({ buckets }: Overview): string {
   const sum = (of: "requests" | "failures") => buckets.reduce((total, bucket) => total + bucket[of], 0);
-  return `${plural(sum("requests"), "request")}, ${plural(sum("failures"), "failure")}`;
+  return `${counted(sum("requests"), "request")}, ${counted(sum("failures"), "failure")}`;
 }
 
 /** How long a bucket is, in milliseconds. */

@@ -249,7 +249,7 @@ function useAnnouncedCount(
   const isAwaited = useRef(true);
   useEffect(() => {
     if (!isShown) return;
-    const count = `${shownCount(page.total, page.kept)} requests`;
+    const count = shownCount(page.total, page.kept);
     if (isAwaited.current) announce(after === 0 ? count : `${count}. Older requests are hidden in this browser.`);
     isAwaited.current = false;
   }, [page]);

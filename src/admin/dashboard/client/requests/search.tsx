@@ -130,11 +130,12 @@ function beginning(text: string): string {
 }
 
 /**
- * `138 of 5,354`.
+ * `138 of 5,354 requests`.
  * @param kept how many entries the journal has
  */
 export function shownCount(total: number, kept: number): string {
-  return total === kept ? `${thousands(kept)}` : `${thousands(total)} of ${thousands(kept)}`;
+  const all = counted(kept, "request");
+  return total === kept ? all : `${thousands(total)} of ${all}`;
 }
 
 /**
