@@ -19,6 +19,7 @@ import { SettingError } from "../../sandbox/config/settings.js";
 import { readBaseline } from "../exam/baseline-file.js";
 import type { ReportFlags } from "../options.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
+import { wordsOf } from "./flag-values.js";
 
 /** What the report should do, after the flags have been checked. */
 export interface ReportRequest {
@@ -40,7 +41,7 @@ export async function reportRequest(
   const { report: files = [], failOn: level = levels[0], ignore = [], baseline } = flags;
   const failOn = levels.find((each) => each === level);
   if (failOn === undefined) throw new SettingError(`--fail-on is ${quote(level)}; give one of ${levels.join(", ")}.`);
-  const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
+  const ignored = wordsOf(ignore);
   for (const id of ignored) if (!isCheckId(id)) throw new SettingError(unknownCheck(id));
   return {
     files: await reportFiles(files),
