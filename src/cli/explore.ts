@@ -18,7 +18,7 @@ import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
-import type { ExploreSetting, Usual } from "./explore/cell.js";
+import type { ReferenceSetting, Usual } from "./explore/cell.js";
 import { type Former, formerFindings } from "./explore/former.js";
 import { hadRoom, measure, type Sample } from "./explore/load.js";
 import { ownFaults } from "./explore/own-faults.js";
@@ -29,9 +29,9 @@ import type { ExploreFlags } from "./options.js";
 import { writeReportFiles } from "./report/files.js";
 import { Progress } from "./report/progress.js";
 import { statusOf } from "./run/command.js";
-import { configurationOfRuns, inTemporaryFolder, usualSeed } from "./run/own-sandbox.js";
-import { RunningCommands } from "./run/running-commands.js";
-import { SignalRelay } from "./run/signals.js";
+import { withCommands } from "./run/many-runs.js";
+import { configurationOfRuns, usualSeed } from "./run/own-sandbox.js";
+import type { SignalRelay } from "./run/signals.js";
 
 /** Width of the report, where the terminal does not say its own. */
 const columns = 80;
@@ -53,36 +53,30 @@ export async function explore(
   const request = await exploreRequest(exploreFlags, flags);
   await openKept(request.keep);
   const begun = measure();
-  const relay = new SignalRelay(false);
-  const commands = new RunningCommands();
-  // For an unexpected end of the process: the commands end before their folder is removed.
-  const killCommands = () => commands.killAll();
-  process.once("exit", killCommands);
-  try {
-    await inTemporaryFolder(async (folder) => {
-      const configuration = await configurationOfRuns(flags, folder);
-      await (await openCertificates(configuration, systemClock)).complete;
-      await exploreIn({ configuration, command, folder, commands, timeout: request.timeout }, request, relay, begun);
+  await withCommands(async (folder, commands, relay) => {
+    const configuration = await configurationOfRuns(flags, folder);
+    await (await openCertificates(configuration, systemClock)).complete;
+    const setting = { configuration, command, folder, commands, timeout: request.timeout };
+    await exploreIn(setting, request, relay, begun).catch((error) => {
+      if (!(error instanceof ReferenceProblem)) throw error;
+      // The user has ended it: that is no problem of the command.
+      if (relay.received !== undefined) {
+        process.exitCode = statusOf({ kind: "signal", signal: relay.received });
+        return;
+      }
+      const lines = error.output.map((line) => `    ${line}`);
+      process.stderr.write(`${[`payments-sandbox: ${error.message}`, ...lines].join("\n")}\n`);
+      process.exitCode = wrongUsage;
     });
-  } catch (error) {
-    if (!(error instanceof ReferenceProblem)) throw error;
-    // The user has ended it: that is no problem of the command.
-    if (relay.received !== undefined) {
-      process.exitCode = statusOf({ kind: "signal", signal: relay.received });
-      return;
-    }
-    const lines = error.output.map((line) => `    ${line}`);
-    process.stderr.write(`${[`payments-sandbox: ${error.message}`, ...lines].join("\n")}\n`);
-    process.exitCode = wrongUsage;
-  } finally {
-    process.off("exit", killCommands);
-    relay.close();
-  }
+  });
 }
 
-type Setting = Omit<ExploreSetting, "usual" | "repeat">;
-
-async function exploreIn(setting: Setting, request: ExploreRequest, relay: SignalRelay, begun: Sample): Promise<void> {
+async function exploreIn(
+  setting: ReferenceSetting,
+  request: ExploreRequest,
+  relay: SignalRelay,
+  begun: Sample,
+): Promise<void> {
   const begunAt = monotonicNow();
   const { failOn, files } = request.report;
   const level = failureLevel(failOn);

@@ -5,10 +5,10 @@ import { ownRefusal } from "../../exam/observe/answer.js";
 import { type DrillReport, reportOf, withoutIgnored } from "../../exam/report.js";
 import { toldOf } from "../../report/told-output.js";
 import { failedTests } from "../../report/told-tests.js";
-import type { Configuration } from "../../sandbox/config/configuration.js";
 import { time } from "../../sandbox/scenarios/words.js";
+import type { ManyRuns } from "../run/many-runs.js";
 import { runOnce } from "../run/one-run.js";
-import type { Output, RunningCommands } from "../run/running-commands.js";
+import type { Output } from "../run/running-commands.js";
 import type { Drill } from "./drills.js";
 import { keepRun } from "./keep.js";
 import { mostReached } from "./reached.js";
@@ -35,17 +35,11 @@ export interface DrillResult {
 }
 
 /** What all drills of an exam have in common. */
-export interface ExamSetting {
-  /** The configuration of the sandbox, except the scenario. Each drill gets a copy of its certificates. */
-  readonly configuration: Configuration;
-  readonly command: readonly [string, ...string[]];
+export interface ExamSetting extends ManyRuns {
   readonly request: ExamRequest;
   readonly baseline: Baseline;
   /** What the command does without a fault; undefined if it is not known. */
   readonly reference: Reference | undefined;
-  /** The folder with the folders of the drills. */
-  readonly folder: string;
-  readonly commands: RunningCommands;
 }
 
 /**

@@ -13,7 +13,7 @@ import { diversionText, sandboxHosts } from "../proxies.js";
 import type { RunTests } from "../run/junit-folder.js";
 import { type OneRun, runOnce } from "../run/one-run.js";
 import { ActivityLimit } from "./activity.js";
-import { type ExploreSetting, errorsOf, keptOutput, type Usual } from "./cell.js";
+import { errorsOf, keptOutput, type ReferenceSetting, type Usual } from "./cell.js";
 import { measure } from "./load.js";
 
 /** How many runs without a fault there are, at the same time: so many cells run at the same time, too. */
@@ -65,15 +65,13 @@ export class ReferenceProblem extends Error {
   }
 }
 
-type Setting = Omit<ExploreSetting, "usual" | "repeat">;
-
 /**
  * Runs the command twice without a fault, both at the same time unless cells run one at a time; if that fails, one after
  * the other.
  * @param jobs how many cells may run at the same time
  * @throws ReferenceProblem if the command fails, or never reaches the sandbox
  */
-export async function runReferences(setting: Setting, jobs: number): Promise<ReferenceResult> {
+export async function runReferences(setting: ReferenceSetting, jobs: number): Promise<ReferenceResult> {
   const names = Array.from({ length: referenceRuns }, (_, index) => `reference-${index + 1}`);
   const before = measure();
   const begun = jobs === 1 ? await inTurn(setting, names) : await atTheSameTime(setting, names);
@@ -112,12 +110,12 @@ export async function runReferences(setting: Setting, jobs: number): Promise<Ref
   };
 }
 
-function atTheSameTime(setting: Setting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
+function atTheSameTime(setting: ReferenceSetting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
   return Promise.all(names.map((name) => runReference(setting, name)));
 }
 
 /** Until one fails. */
-async function inTurn(setting: Setting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
+async function inTurn(setting: ReferenceSetting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
   const runs: ReferenceRun[] = [];
   for (const name of names) {
     if (!runs.every(passed)) break;
@@ -134,7 +132,10 @@ const slower = { inAll: 20_000, each: 300 };
  * the rule was in the place of the command's own, it is run once more as it is.
  * @returns undefined if it fails again
  */
-async function slowerReference(setting: Setting, runs: readonly ReferenceRun[]): Promise<References | undefined> {
+async function slowerReference(
+  setting: ReferenceSetting,
+  runs: readonly ReferenceRun[],
+): Promise<References | undefined> {
   const most = Math.max(...runs.map(({ requests }) => requests.length));
   const delay = Math.min(slower.each, Math.round(slower.inAll / most));
   const yaml = `description: Every answer is slow.\nrules: [{ share: all, then: { delay: ${delay}ms } }]`;
@@ -147,7 +148,7 @@ function passed({ exitStatus, wasEnded }: ReferenceRun): boolean {
   return exitStatus === 0 && !wasEnded;
 }
 
-async function runReference(setting: Setting, name: string, layer?: Scenario): Promise<ReferenceRun> {
+async function runReference(setting: ReferenceSetting, name: string, layer?: Scenario): Promise<ReferenceRun> {
   let limit: ActivityLimit | undefined;
   const run: OneRun = {
     ...setting,
