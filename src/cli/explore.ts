@@ -2,14 +2,13 @@ import { availableParallelism } from "node:os";
 import { roughly } from "../base/text/duration.js";
 import { counted } from "../base/text/numbers.js";
 import { quote } from "../base/text/printable.js";
-import type { Level } from "../exam/finding.js";
 import { failureLevel } from "../exam/report.js";
 import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../explore/baseline.js";
 import { comparedText } from "../explore/compared.js";
 import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { nameOf, type Plan, type PlannedRun, planOf } from "../explore/plan.js";
 import { repeatLine } from "../explore/repeat.js";
-import { type Cell, cellName, exploreReport, failsAt, weightOf } from "../explore/report.js";
+import { cellName, exploreReport, failsAt } from "../explore/report.js";
 import { exploreSheet } from "../explore/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
 import { formatReport } from "../report/format.js";
@@ -125,12 +124,8 @@ async function exploreIn(
     jobs,
     deadline: request.maxTime === undefined ? undefined : begunAt + request.maxTime,
     relay,
-    watcher: {
-      begun: (name) => progress.begun(name),
-      over: (cell) => progress.over(endOf(cell, level)),
-      again: (name) => progress.again(name),
-      clear: () => progress.clear(),
-    },
+    progress,
+    level,
     keep: request.keep,
   });
   const cells = withKnown(found, baseline.cells);
@@ -208,15 +203,6 @@ function usualText({ usualFailures, unstable }: Usual): readonly string[] {
       ? [`Got in different numbers without a fault, so that only its absence is counted: ${named(differing)}.`]
       : []),
   ];
-}
-
-/** How a cell ended, for the line of progress. */
-function endOf(cell: Cell, level: Level) {
-  const weight = weightOf(cell, level);
-  const isFailed = weight === "failure";
-  const mark = isFailed ? "✗" : weight === undefined ? "✓" : "!";
-  const isTold = weight !== undefined;
-  return { name: cellName(cell), mark, isFailed, isTold, duration: cell.duration, note: cell.verdict };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { displayPath } from "../base/files/display-path.js";
-import { printable, printableJson } from "../base/text/printable.js";
+import { printable } from "../base/text/printable.js";
 import { wrapWords } from "../base/text/wrap.js";
 import { formatProblem } from "../base/yaml/problem.js";
 import { locatedConfiguration } from "../library/start-located.js";
+import { jsonText } from "../report/json.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { isRenewal, type ServerRenewal } from "../sandbox/connection/server-certificate.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
@@ -41,23 +42,13 @@ export async function scenarios(
   process.stdout.write(json ? jsonText(entries.map(facts)) : terminalText(page(entries, folder)));
 }
 
-function jsonText(value: unknown): string {
-  return byLine(`${JSON.stringify(value, null, 2)}\n`, printableJson);
-}
-
 /** The content of files is not trusted. Tabs are harmless, and are kept. */
 function terminalText(text: string): string {
-  return byLine(text, (line) =>
-    line
-      .replace(/\r$/, "")
-      .split("\t")
-      .map((part) => printable(part, Number.POSITIVE_INFINITY))
-      .join("\t"),
-  );
-}
-
-function byLine(text: string, change: (line: string) => string): string {
-  return text.split("\n").map(change).join("\n");
+  const shown = (line: string) => line.split("\t").map((part) => printable(part, Number.POSITIVE_INFINITY));
+  return text
+    .split(/\r?\n/)
+    .map((line) => shown(line).join("\t"))
+    .join("\n");
 }
 
 function facts({ name, origin, file, scenario, problems }: LibraryEntry) {

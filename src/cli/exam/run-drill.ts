@@ -25,8 +25,8 @@ export interface DrillResult {
   readonly report: DrillReport;
   /** Whether a request arrived at the sandbox, or a fault of the scenario kept it from arriving. */
   readonly reached: boolean;
-  /** Why connections ended without a request: the first explanation of each kind. */
-  readonly handshakes: readonly string[];
+  /** Why a connection ended without a request: the first explanation. */
+  readonly failedHandshake: string | undefined;
   readonly output: Output;
   /** Why files with JUnit XML could not be used: sentences. */
   readonly testProblems: readonly string[];
@@ -102,14 +102,13 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
       const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
       if (request.keep !== undefined && isFailed)
         await keepRun(request.keep, drill, sandbox, output, reportOf([report]));
-      const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
       const isGood = drill.scenario === undefined && exitStatus === 0;
       const own = isGood ? sandbox.exam?.examiner.reference() : undefined;
       return {
         drill,
         report,
         reached: tally.reached,
-        handshakes,
+        failedHandshake: tally.failedHandshake,
         output,
         testProblems: result.tests.problems,
         reference: own,

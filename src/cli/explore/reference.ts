@@ -28,8 +28,8 @@ interface ReferenceRun {
   /** In milliseconds. */
   readonly longestSilence: number;
   readonly reached: boolean;
-  /** Why connections ended without a request: the first explanation of each kind. */
-  readonly handshakes: readonly string[];
+  /** Why a connection ended without a request: the first explanation. */
+  readonly failedHandshake: string | undefined;
   readonly points: readonly ReachedPoint[];
   readonly requests: readonly SeenRequest[];
   /** Errors on the answer sheet, by operation. */
@@ -172,7 +172,7 @@ async function runReference(setting: ReferenceSetting, name: string, layer?: Sce
         output: toldOf(output.lines.lines, 20),
         longestSilence: limit?.longestSilence ?? 0,
         reached: tally.reached,
-        handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
+        failedHandshake: tally.failedHandshake,
         points: pointsIn(entries),
         requests: requestsIn(entries, sandbox.lists),
         errors: errorsOf(sheet),
@@ -194,16 +194,13 @@ function failing(run: ReferenceRun, diversion: string): ReferenceProblem {
 }
 
 /** Whether anything of it arrived: a request, or a handshake that failed. */
-function hasConnected({ reached, handshakes }: ReferenceRun): boolean {
-  return reached || handshakes.length > 0;
+function hasConnected({ reached, failedHandshake }: ReferenceRun): boolean {
+  return reached || failedHandshake !== undefined;
 }
 
 function unreached(run: ReferenceRun, diversion: string): ReferenceProblem {
-  const {
-    output,
-    handshakes: [explanation],
-  } = run;
-  const why = explanation === undefined ? "" : ` ${explanation}`;
+  const { output, failedHandshake } = run;
+  const why = failedHandshake === undefined ? "" : ` ${failedHandshake}`;
   return new ReferenceProblem(
     `The command ended with 0, and never sent a request to the sandbox.${why} It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE; in Node.js, connectSandbox() does that. A suite that starts a sandbox of its own cannot be explored.${hasConnected(run) ? "" : diversion}`,
     output,
