@@ -4,7 +4,8 @@
  */
 export type Form<T> = (value: unknown) => value is T;
 
-type Of<F> = F extends Form<infer T> ? T : never;
+/** The type of a value that has a form. */
+export type Of<F> = F extends Form<infer T> ? T : never;
 
 export const text: Form<string> = (value) => typeof value === "string";
 export const flag: Form<boolean> = (value) => typeof value === "boolean";

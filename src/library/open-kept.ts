@@ -13,18 +13,15 @@ import { printable } from "../base/text/printable.js";
 import { Notes } from "../kept/notes.js";
 import { restoreEntries, restoreReport, restoreState } from "../kept/restore.js";
 import { findRuns, type KeptRun, KeptRunError, reportOf } from "../kept/runs.js";
-import { answerExplanations, createOperations, stepsOf } from "../sandbox/api/operations.js";
 import { ClientRegistry } from "../sandbox/clients.js";
 import { AdjustableClock, type Clock } from "../sandbox/clock.js";
-import { protocolName } from "../sandbox/connection/tls-version.js";
-import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import { Journal } from "../sandbox/journal/journal.js";
-import { compileList } from "../sandbox/lists/list.js";
 import { certificateFacts } from "../sandbox/pki/certificate-facts.js";
 import { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../sandbox/scenarios/library.js";
 import { memoryStore } from "../sandbox/store.js";
 import { describing } from "./composition/admin.js";
+import { operationsOf, readersOf } from "./composition/readers.js";
 
 /** The addresses of loopback: nobody else reads a kept run. */
 const hosts = ["127.0.0.1", "::1"];
@@ -130,10 +127,7 @@ async function restoredApp(
 ): Promise<Hono> {
   const { facts } = run;
   const { assumptions, basePath } = facts;
-  const lists = Object.entries(facts.lists).map(([name, settings]) =>
-    compileList(name, settings, assumptions.values["list.dates"]),
-  );
-  const operations = createOperations(lists, assumptions);
+  const served = operationsOf(facts);
   const notes = new Notes();
   // The time of the run stands still at its end.
   let end = facts.begunAt;
@@ -148,26 +142,11 @@ async function restoredApp(
   });
   const scenarios = new ScenarioEngine(library, facts.seed, clock);
   await restoreState(run, { clients, clock, identities, scenarios }, notes);
-  const explanations: ExplanationContext = {
-    clients,
-    basePath,
-    identity: (thumbprint) => identities.inFolder(thumbprint),
-    explainAnswer: answerExplanations(operations),
-  };
+  const { explanations, judging } = readersOf(facts, served, clients, identities);
   const journal = new Journal(everything);
   journal.run = facts.run;
-  const steps = stepsOf(operations);
-  const exam = facts.isJudged
-    ? new (await import("../exam/exam.js")).Exam({
-        lists,
-        stepsOf: steps,
-        correlationHeader: assumptions.values["correlation.header"].toLowerCase(),
-        clients,
-        highestProtocol: protocolName(facts.tlsMaxVersion),
-      })
-    : undefined;
-  const context = { clients, stepsOf: steps };
-  const { endedAt = end, removed } = await restoreEntries(run, { journal, context, explanations }, notes);
+  const exam = facts.isJudged ? new (await import("../exam/exam.js")).Exam(judging) : undefined;
+  const { endedAt = end, removed } = await restoreEntries(run, { journal, context: judging, explanations }, notes);
   end = endedAt;
   const verdicts = await reportOf(run, notes);
   // The judges take as long as everything else, and most readers look at requests.
@@ -224,7 +203,7 @@ async function restoredApp(
     metrics: { expose: absent },
     assumptions,
     store: memoryStore,
-    ...describing({ operations, assumptions, basePath, url: facts.url }),
+    ...describing({ operations: served.operations, assumptions, basePath, url: facts.url }),
   } satisfies AdminContext);
 }
 
