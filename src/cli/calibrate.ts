@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { displayPath } from "../base/files/display-path.js";
-import { isObject } from "../base/text/json-object.js";
+import { valueAt } from "../base/text/json-object.js";
 import { counted } from "../base/text/numbers.js";
 import { configurationLimits } from "../base/yaml/document.js";
 import { readFileText } from "../base/yaml/file-text.js";
@@ -136,7 +136,7 @@ async function reportDrift(findings: Findings, known: SeenAnswers, { out, before
   const compared = await prove(known, out, before.written);
   const drifted = findings.settings.filter(isDrift).flatMap(({ reading }) => reading.evidence);
   const told = new Set(drifted.map(({ step }) => step.id));
-  const changed = changedAnswers(compared, answersIn(before.written), told);
+  const changed = changedAnswers(compared, valueAt(before.written, ["answers"]), told);
   const drift = driftText(findings, changed, displayPath(out), verbose);
   if (drift !== "") process.exitCode = 1;
   const extent = process.exitCode === 1 ? ", as far as it was probed" : "";
@@ -153,7 +153,11 @@ async function write(findings: Findings, known: SeenAnswers, { out, before, verb
   const compared = await prove(known, out, written);
   const proven = provenFindings(findings, compared);
   const target = await openTarget(out);
-  const answers = givenAnswers(compared, answersIn(written), listsIn(written));
+  const answers = givenAnswers(
+    compared,
+    valueAt(written, ["answers"]),
+    Object.keys(Object(valueAt(written, ["lists"]))),
+  );
   await target.write([
     ...editsOf(proven, configuration),
     { path: ["answers"], value: answers, comment: "calibrate: what the service answered, for --check" },
@@ -161,14 +165,6 @@ async function write(findings: Findings, known: SeenAnswers, { out, before, verb
   process.stdout.write(
     `${findingsText(proven, verbose)}${comparisonText(compared, verbose)}Written: ${displayPath(out)}\n`,
   );
-}
-
-function answersIn(written: unknown): unknown {
-  return isObject(written) ? written["answers"] : undefined;
-}
-
-function listsIn(written: unknown): readonly string[] {
-  return isObject(written) && isObject(written["lists"]) ? Object.keys(written["lists"]) : [];
 }
 
 /**

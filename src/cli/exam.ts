@@ -2,7 +2,6 @@ import type { Reference } from "../exam/known/reference.js";
 import { failureLevel, type Verdict } from "../exam/report.js";
 import { examSheet } from "../exam/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
-import { formatReport } from "../report/format.js";
 import { showsColours, terminalText } from "../report/terminal.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
@@ -59,7 +58,7 @@ export async function exam(
     const text = terminalText(sheet, { coloured: showsColours(process.stdout) });
     process.stdout.write(text + conclusionText(conclusion));
     process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
-    await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
+    await writeReportFiles(files, report, sheet);
   });
 }
 

@@ -11,7 +11,6 @@ import { repeatLine } from "../explore/repeat.js";
 import { cellName, exploreReport, failsAt } from "../explore/report.js";
 import { exploreSheet } from "../explore/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
-import { formatReport } from "../report/format.js";
 import { showsColours, terminalText } from "../report/terminal.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
@@ -164,7 +163,7 @@ async function exploreIn(
   for (const entry of review.stale) process.stderr.write(`payments-sandbox: ${staleCellText(entry)}\n`);
   const fails = failsAt(report, level) || review.stale.length > 0;
   process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
-  await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
+  await writeReportFiles(files, report, sheet);
 }
 
 /** What is told of a command that cannot run beside itself: it has a fixed port, or a file for a lock. */
