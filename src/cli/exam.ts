@@ -2,13 +2,14 @@ import type { Reference } from "../exam/known/reference.js";
 import { failureLevel, type Verdict } from "../exam/report.js";
 import { examSheet } from "../exam/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
+import { readScenarios } from "../library/read-scenarios.js";
 import { showsColours, terminalText } from "../report/terminal.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
-import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
+import { chooseDrills, type Drill, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
 import { DrillQueue } from "./exam/queue.js";
 import { examRequest } from "./exam/request.js";
@@ -39,7 +40,7 @@ export async function exam(
   await openKept(request.keep);
   await withCommands(async (folder, commands, relay) => {
     const configuration = await configurationOfRuns(flags, folder);
-    const library = await openScenarios(configuration.scenarios);
+    const library = await readScenarios(configuration.scenarios);
     const drills = chooseDrills(library, request.drills);
     const [ownPlain] = chooseDrills(library, [plainName]) as [Drill];
     const plain = drills.find(({ name }) => name === plainName) ?? ownPlain;

@@ -2,6 +2,7 @@ import { displayPath } from "../base/files/display-path.js";
 import { printable } from "../base/text/printable.js";
 import { wrapWords } from "../base/text/wrap.js";
 import { formatProblem } from "../base/yaml/problem.js";
+import { readScenarios } from "../library/read-scenarios.js";
 import { locatedConfiguration } from "../library/start-located.js";
 import { jsonText } from "../report/json.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
@@ -9,7 +10,7 @@ import { isRenewal, type ServerRenewal } from "../sandbox/connection/server-cert
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import { describeExpectation, describeRule } from "../sandbox/scenarios/describe-rule.js";
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
-import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
+import type { LibraryEntry } from "../sandbox/scenarios/library.js";
 import { firstSentence } from "../sandbox/scenarios/scenario.js";
 import { time } from "../sandbox/scenarios/words.js";
 
@@ -29,8 +30,7 @@ export async function scenarios(
   name?: string | undefined,
 ): Promise<void> {
   const { scenarios: folder } = await locatedConfiguration(flags, process.env, process.cwd());
-  const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
-  library.close();
+  const library = await readScenarios(folder);
   if (name !== undefined) {
     const entry = library.get(name);
     if (!entry) throw new SettingError(unknownScenarioMessage(name, library));

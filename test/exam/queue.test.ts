@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { chooseDrills, openScenarios } from "../../src/cli/exam/drills.js";
+import { chooseDrills } from "../../src/cli/exam/drills.js";
 import { DrillQueue } from "../../src/cli/exam/queue.js";
+import { readScenarios } from "../../src/library/read-scenarios.js";
 
-const drills = chooseDrills(await openScenarios(undefined), []);
+const drills = chooseDrills(await readScenarios(undefined), []);
 const waiting = [
   "announced-lifetime-differs",
   "dead-connection",
