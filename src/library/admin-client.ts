@@ -3,14 +3,15 @@ import type { Answer, CallName, Item, Sent } from "../admin/call-types.js";
 import type { AdminErrorCode } from "../admin/error-codes.js";
 import { quote } from "../base/text/printable.js";
 import { shownUrl } from "../base/text/user-information.js";
-import { readBody } from "../sandbox/connection/bounded-body.js";
 import { SandboxError } from "./error.js";
+import { ExchangeError, exchange } from "./http-exchange.js";
 
-/** How long an exchange may take, in milliseconds. Creating 200 clients at once takes about a second. */
-const timeoutMs = 60_000;
-
-/** Longest answer, in bytes. A page of the journal is about a hundredth of it. */
-const longestAnswer = 64 * 1024 * 1024;
+const limits = {
+  /** Creating 200 clients at once takes about a second. */
+  timeoutMs: 60_000,
+  /** A page of the journal is about a hundredth of it. */
+  longest: 64 * 1024 * 1024,
+};
 
 /** What a call is sent. `Sent` has the types for each one. */
 interface Parts {
@@ -116,7 +117,7 @@ export class AdminClient {
     throw this.#refusal(answer);
   }
 
-  #exchange(method: string, url: URL, content: unknown) {
+  async #exchange(method: string, url: URL, content: unknown) {
     const isYaml = typeof content === "string";
     const body = isYaml || content === undefined ? content : JSON.stringify(content);
     const headers: Record<string, string> = { Accept: "application/json, */*" };
@@ -125,27 +126,15 @@ export class AdminClient {
       headers["Content-Length"] = String(Buffer.byteLength(body));
     }
     if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;
-    return new Promise<{ bytes: Buffer; type: string; status: number }>((resolve, reject) => {
-      const fail = (error: Error) => reject(this.#unreachable(error));
-      const outgoing = request(url, { method, headers, agent: this.#agent }, (incoming) => {
-        const { statusCode: status = 0, headers } = incoming;
-        readBody(incoming, longestAnswer).then((bytes) => {
-          if (bytes !== undefined) resolve({ bytes, status, type: headers["content-type"] ?? "" });
-          else reject(this.#noSandbox("its answer is too long", status));
-        }, fail);
-      });
-      const timer = setTimeout(
-        () => outgoing.destroy(new Error(`no whole answer within ${timeoutMs / 1000} s`)),
-        timeoutMs,
-      );
-      outgoing.on("close", () => clearTimeout(timer));
-      outgoing.on("upgrade", (_incoming, socket) => {
-        reject(this.#noSandbox("it answers with status 101", 101));
-        socket.destroy();
-      });
-      outgoing.on("error", fail);
-      outgoing.end(body);
+    const outgoing = request(url, { method, headers, agent: this.#agent });
+    const { head, body: bytes } = await exchange(outgoing, body, limits).catch((error) => {
+      throw error instanceof ExchangeError && error.kind === "upgraded"
+        ? this.#noSandbox("it answers with status 101", 101)
+        : this.#unreachable(error);
     });
+    const { statusCode: status = 0, headers: received } = head;
+    if (bytes === undefined) throw this.#noSandbox("its answer is too long", status);
+    return { bytes, status, type: received["content-type"] ?? "" };
   }
 
   #refusal({ status, bytes }: { status: number; bytes: Buffer }): SandboxError {
