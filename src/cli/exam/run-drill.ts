@@ -81,7 +81,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
             : checks.some(({ verdict }) => verdict !== "not-exercised"),
           reached,
           refusedBy: exchanges.map((each) => ownRefusal(each)?.assumption).find((id) => id !== undefined),
-          met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
+          met: needsMet(exchanges),
           requests: tally.counts,
           checks,
           duration,
