@@ -23,6 +23,7 @@ import { ownFaults } from "./explore/own-faults.js";
 import { ReferenceProblem, runReferences } from "./explore/reference.js";
 import { type ExploreRequest, exploreRequest } from "./explore/request.js";
 import { runCells } from "./explore/run-cells.js";
+import { usageStatus } from "./failure.js";
 import type { ExploreFlags } from "./options.js";
 import { writeReportFiles } from "./report/files.js";
 import { Progress } from "./report/progress.js";
@@ -33,9 +34,6 @@ import type { SignalRelay } from "./run/signals.js";
 
 /** Width of the report, where the terminal does not say its own. */
 const columns = 80;
-
-/** A reference that fails is wrong usage: nothing can be explored. */
-const wrongUsage = 2;
 
 /**
  * `payments-sandbox explore -- COMMAND …`: finds the single failures that a command does not survive. It runs the command
@@ -64,7 +62,8 @@ export async function explore(
       }
       const lines = error.output.map((line) => `    ${line}`);
       process.stderr.write(`${[`payments-sandbox: ${error.message}`, ...lines].join("\n")}\n`);
-      process.exitCode = wrongUsage;
+      // Nothing can be explored.
+      process.exitCode = usageStatus;
     });
   });
 }

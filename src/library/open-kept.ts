@@ -51,7 +51,7 @@ export async function openKept(folder: string, port: number): Promise<OpenedRuns
   const guard = new Guard({ hostnames: [], adminHosts: hosts, token: undefined });
   const opened = new Map<KeptRun, Promise<Hono>>();
   const appOf = (run: KeptRun) => {
-    const app = opened.get(run) ?? shownApp(run, runs, problems, guard, closing.signal);
+    const app = opened.get(run) ?? restoredApp(run, runs, problems, guard, closing.signal).catch(damaged(run));
     remember(opened, run, app, mostOpen);
     return app;
   };
@@ -107,14 +107,11 @@ async function firstShown(
   throw new KeptRunError(problems.join("\n"));
 }
 
-/** @throws KeptRunError if its configuration cannot be used: its file was changed */
-async function shownApp(...given: Parameters<typeof restoredApp>): Promise<Hono> {
-  try {
-    return await restoredApp(...given);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new KeptRunError(`${given[0].folder} is damaged, and cannot be shown: ${printable(why)}.`);
-  }
+/** For a run whose configuration cannot be used: its file was changed. */
+function damaged({ folder }: KeptRun) {
+  return ({ message }: Error): never => {
+    throw new KeptRunError(`${folder} is damaged, and cannot be shown: ${printable(message)}.`);
+  };
 }
 
 /** The admin API on a run, with everything that was kept of it. */

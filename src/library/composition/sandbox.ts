@@ -3,13 +3,11 @@ import { createAdminApp } from "../../admin/app.js";
 import { Metrics } from "../../admin/metrics/metrics.js";
 import { measureState, Traffic } from "../../admin/metrics/traffic.js";
 import { adminLimits, startAdminServer } from "../../admin/server.js";
-import type { Spans } from "../../admin/spans.js";
 import { openFilesLimit } from "../../base/files/open-files.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
 import { AdjustableClock, type Clock, systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { ConsoleLog } from "../../sandbox/journal/console-log.js";
-import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
 import { Journal } from "../../sandbox/journal/journal.js";
 import { Recorder } from "../../sandbox/journal/recorder.js";
 import type { List } from "../../sandbox/lists/list.js";
@@ -229,15 +227,11 @@ async function openRecords(foundation: Foundation): Promise<Records> {
   const metrics = new Metrics();
   const traffic = new Traffic(metrics, configuration.assumptions, scenarios.library);
   const { otlp } = configuration;
-  const spans = otlp === undefined ? undefined : await openSpans(otlp, explanations, output.warn);
+  // OpenTelemetry is loaded only where spans are sent.
+  const spans =
+    otlp === undefined ? undefined : new (await import("../../admin/spans.js")).Spans(otlp, explanations, output.warn);
   const keeper = await openKeeper(foundation, exam && judging);
   const listeners = [traffic, writer ?? exam, log, spans, keeper].filter((listener) => listener !== undefined);
   const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
   return { recorder, journal, explanations, metrics, exam, spans, keeper };
-}
-
-/** OpenTelemetry is loaded only where spans are sent. */
-async function openSpans(url: string, explanations: ExplanationContext, warn: (text: string) => void): Promise<Spans> {
-  const { Spans } = await import("../../admin/spans.js");
-  return new Spans(url, explanations, warn);
 }
