@@ -20,8 +20,7 @@ import { SeenAnswers } from "../imitate/calibrate/seen-answers.js";
 import { comparisonText, driftText, findingsText } from "../imitate/calibrate/table.js";
 import { placeOf } from "../library/base-url.js";
 import { systemClock } from "../sandbox/clock.js";
-import type { FileConfiguration } from "../sandbox/config/configuration.js";
-import { validConfigurationFile } from "../sandbox/config/file.js";
+import { type ConfigurationFile, validConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { emptyFile } from "../sandbox/config/shape.js";
 import { isLoopback } from "../sandbox/connection/addresses.js";
@@ -90,11 +89,7 @@ const wallClock: RunnerClock = {
 };
 
 /** The file before this run. */
-interface Before {
-  readonly configuration: FileConfiguration;
-  /** The content of the file itself, without defaults. */
-  readonly written: unknown;
-}
+type Before = Pick<ConfigurationFile, "configuration" | "written">;
 
 async function readBefore(path: string, mustExist: boolean): Promise<Before> {
   const text = await readFileText(path, configurationLimits.characters);

@@ -5,14 +5,12 @@ import { second } from "../../base/text/duration.js";
 import type { Answer, Identity, ProbeRequest, Reply } from "../../imitate/calibrate/answer.js";
 import type { Transport } from "../../imitate/calibrate/runner.js";
 import { basePathOf, placeOf } from "../../library/base-url.js";
+import type { TlsIdentity } from "../../library/client-handle.js";
 import { ExchangeError, exchange } from "../../library/http-exchange.js";
 import { indexHeaders } from "../../sandbox/connection/raw-headers.js";
 
 /** A certificate with its key, PEM. */
-export interface KeyPair {
-  readonly cert: string;
-  readonly key: string;
-}
+export type KeyPair = Omit<TlsIdentity, "ca">;
 
 /** The address of the service, and the certificates to use. */
 export interface Service {
