@@ -18,7 +18,6 @@ import type { ExamFlags } from "./options.js";
 import { diversionText, sandboxHosts } from "./proxies.js";
 import { writeReportFiles } from "./report/files.js";
 import { outputLines, Progress } from "./report/progress.js";
-import { statusOf } from "./run/command.js";
 import { withCommands } from "./run/many-runs.js";
 import { configurationOfRuns } from "./run/own-sandbox.js";
 import type { SignalRelay } from "./run/signals.js";
@@ -58,7 +57,7 @@ export async function exam(
     const sheet = examSheet(report, failureLevel(failOn));
     const text = terminalText(sheet, { coloured: showsColours(process.stdout) });
     process.stdout.write(text + conclusionText(conclusion));
-    process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
+    process.exitCode = relay.status ?? exitStatusOf(conclusion);
     await writeReportFiles(files, report, sheet);
   });
 }

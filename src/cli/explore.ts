@@ -27,7 +27,6 @@ import { usageStatus } from "./failure.js";
 import type { ExploreFlags } from "./options.js";
 import { writeReportFiles } from "./report/files.js";
 import { Progress } from "./report/progress.js";
-import { statusOf } from "./run/command.js";
 import { withCommands } from "./run/many-runs.js";
 import { configurationOfRuns, usualSeed } from "./run/own-sandbox.js";
 import type { SignalRelay } from "./run/signals.js";
@@ -55,15 +54,11 @@ export async function explore(
     const setting = { configuration, command, folder, commands, timeout: request.timeout };
     await exploreIn(setting, request, relay, begun).catch((error) => {
       if (!(error instanceof ReferenceProblem)) throw error;
-      // The user has ended it: that is no problem of the command.
-      if (relay.received !== undefined) {
-        process.exitCode = statusOf({ kind: "signal", signal: relay.received });
-        return;
-      }
+      // Nothing can be explored. If the user has ended it, that is no problem of the command.
+      process.exitCode = relay.status ?? usageStatus;
+      if (relay.received !== undefined) return;
       const lines = error.output.map((line) => `    ${line}`);
       process.stderr.write(`${[`payments-sandbox: ${error.message}`, ...lines].join("\n")}\n`);
-      // Nothing can be explored.
-      process.exitCode = usageStatus;
     });
   });
 }
@@ -161,7 +156,7 @@ async function exploreIn(
   process.stdout.write(terminalText(sheet, { coloured: showsColours(process.stdout), columns: width }));
   for (const entry of review.stale) process.stderr.write(`payments-sandbox: ${staleCellText(entry)}\n`);
   const fails = failsAt(report, level) || review.stale.length > 0;
-  process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
+  process.exitCode = relay.status ?? Number(fails);
   await writeReportFiles(files, report, sheet);
 }
 

@@ -11,7 +11,7 @@ import type { GivenSettings } from "../sandbox/config/settings.js";
 import { AnswerFile } from "./exam/answer-file.js";
 import type { ReportFlags } from "./options.js";
 import { diversionText, sandboxHosts } from "./proxies.js";
-import { type Ending, runCommand, statusOf } from "./run/command.js";
+import { type Ending, startCommand, statusOf } from "./run/command.js";
 import { JunitFolder } from "./run/junit-folder.js";
 import { environmentOf, inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 import { asksForReport, concludeRun, type Judging, prepareReport, reportRequest } from "./run/report.js";
@@ -63,7 +63,9 @@ async function runAgainst(
     const env = { ...environmentOf(sandbox, configuration), ...answers.variables, ...junit.variables };
     const begunAt = monotonicNow();
     const since = systemClock.now();
-    const ending = await runCommand(command, env, relay);
+    const { child, ended } = startCommand(command, { env, stdio: "inherit" });
+    relay.passTo((signal) => child?.kill(signal));
+    const ending = await ended;
     const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else {
