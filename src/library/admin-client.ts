@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import type { Answer, CallName, Item, Sent } from "../admin/call-types.js";
 import type { AdminErrorCode } from "../admin/error-codes.js";
+import { jsonIn, jsonObject } from "../base/text/json-object.js";
 import { quote } from "../base/text/printable.js";
 import { shownUrl } from "../base/text/user-information.js";
 import { SandboxError } from "./error.js";
@@ -56,11 +57,9 @@ export class AdminClient {
   async call<Name extends CallName>(name: Name, sent: Sent<Name>): Promise<Answer<Name>> {
     const { bytes, type } = await this.#send(name, sent);
     if (!type.startsWith("application/json")) throw this.#noSandbox(`it answers with ${type || "no content type"}`);
-    try {
-      return JSON.parse(bytes.toString("utf8")) as Answer<Name>;
-    } catch {
-      throw this.#noSandbox("its answer is not valid JSON");
-    }
+    const answer = jsonIn(bytes.toString("utf8"));
+    if (answer === undefined) throw this.#noSandbox("its answer is not valid JSON");
+    return answer as Answer<Name>;
   }
 
   /** Makes a call whose answer has no body. */
@@ -138,16 +137,11 @@ export class AdminClient {
   }
 
   #refusal({ status, bytes }: { status: number; bytes: Buffer }): SandboxError {
-    try {
-      const { message, code } = JSON.parse(bytes.toString("utf8")) as { message: unknown; code: unknown };
-      // The API port gives this answer to plain HTTP.
-      if (code === "BAD_REQUEST") return this.#noSandbox(`it says "${message}"`, status);
-      if (typeof message === "string" && typeof code === "string") {
-        return new SandboxError(code as AdminErrorCode, message, { status });
-      }
-    } catch {
-      // The body is not an error object of the admin API.
-    }
+    const { message, code } = jsonObject(bytes.toString("utf8"));
+    // The API port gives this answer to plain HTTP.
+    if (code === "BAD_REQUEST") return this.#noSandbox(`it says "${message}"`, status);
+    if (typeof message === "string" && typeof code === "string")
+      return new SandboxError(code as AdminErrorCode, message, { status });
     return this.#noSandbox(`it answers with status ${status}`, status);
   }
 
