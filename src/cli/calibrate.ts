@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { displayPath } from "../base/files/display-path.js";
-import { isObject } from "../base/text/json-object.js";
+import { valueAt } from "../base/text/json-object.js";
 import { counted } from "../base/text/numbers.js";
 import { configurationLimits } from "../base/yaml/document.js";
 import { readFileText } from "../base/yaml/file-text.js";
@@ -20,8 +20,7 @@ import { SeenAnswers } from "../imitate/calibrate/seen-answers.js";
 import { comparisonText, driftText, findingsText } from "../imitate/calibrate/table.js";
 import { placeOf } from "../library/base-url.js";
 import { systemClock } from "../sandbox/clock.js";
-import type { FileConfiguration } from "../sandbox/config/configuration.js";
-import { validConfigurationFile } from "../sandbox/config/file.js";
+import { type ConfigurationFile, validConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { emptyFile } from "../sandbox/config/shape.js";
 import { isLoopback } from "../sandbox/connection/addresses.js";
@@ -90,11 +89,7 @@ const wallClock: RunnerClock = {
 };
 
 /** The file before this run. */
-interface Before {
-  readonly configuration: FileConfiguration;
-  /** The content of the file itself, without defaults. */
-  readonly written: unknown;
-}
+type Before = Pick<ConfigurationFile, "configuration" | "written">;
 
 async function readBefore(path: string, mustExist: boolean): Promise<Before> {
   const text = await readFileText(path, configurationLimits.characters);
@@ -136,7 +131,7 @@ async function reportDrift(findings: Findings, known: SeenAnswers, { out, before
   const compared = await prove(known, out, before.written);
   const drifted = findings.settings.filter(isDrift).flatMap(({ reading }) => reading.evidence);
   const told = new Set(drifted.map(({ step }) => step.id));
-  const changed = changedAnswers(compared, answersIn(before.written), told);
+  const changed = changedAnswers(compared, valueAt(before.written, ["answers"]), told);
   const drift = driftText(findings, changed, displayPath(out), verbose);
   if (drift !== "") process.exitCode = 1;
   const extent = process.exitCode === 1 ? ", as far as it was probed" : "";
@@ -153,7 +148,11 @@ async function write(findings: Findings, known: SeenAnswers, { out, before, verb
   const compared = await prove(known, out, written);
   const proven = provenFindings(findings, compared);
   const target = await openTarget(out);
-  const answers = givenAnswers(compared, answersIn(written), listsIn(written));
+  const answers = givenAnswers(
+    compared,
+    valueAt(written, ["answers"]),
+    Object.keys(Object(valueAt(written, ["lists"]))),
+  );
   await target.write([
     ...editsOf(proven, configuration),
     { path: ["answers"], value: answers, comment: "calibrate: what the service answered, for --check" },
@@ -161,14 +160,6 @@ async function write(findings: Findings, known: SeenAnswers, { out, before, verb
   process.stdout.write(
     `${findingsText(proven, verbose)}${comparisonText(compared, verbose)}Written: ${displayPath(out)}\n`,
   );
-}
-
-function answersIn(written: unknown): unknown {
-  return isObject(written) ? written["answers"] : undefined;
-}
-
-function listsIn(written: unknown): readonly string[] {
-  return isObject(written) && isObject(written["lists"]) ? Object.keys(written["lists"]) : [];
 }
 
 /**

@@ -2,14 +2,14 @@ import type { Reference } from "../exam/known/reference.js";
 import { failureLevel, type Verdict } from "../exam/report.js";
 import { examSheet } from "../exam/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
-import { formatReport } from "../report/format.js";
+import { readScenarios } from "../library/read-scenarios.js";
 import { showsColours, terminalText } from "../report/terminal.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
-import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
+import { chooseDrills, type Drill, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
 import { DrillQueue } from "./exam/queue.js";
 import { examRequest } from "./exam/request.js";
@@ -18,10 +18,9 @@ import type { ExamFlags } from "./options.js";
 import { diversionText, sandboxHosts } from "./proxies.js";
 import { writeReportFiles } from "./report/files.js";
 import { outputLines, Progress } from "./report/progress.js";
-import { statusOf } from "./run/command.js";
-import { configurationOfRuns, inTemporaryFolder } from "./run/own-sandbox.js";
-import { RunningCommands } from "./run/running-commands.js";
-import { SignalRelay } from "./run/signals.js";
+import { withCommands } from "./run/many-runs.js";
+import { configurationOfRuns } from "./run/own-sandbox.js";
+import type { SignalRelay } from "./run/signals.js";
 
 /** How a drill ended, in the lines of progress. */
 const marks: Readonly<Record<Verdict, string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
@@ -38,38 +37,29 @@ export async function exam(
 ): Promise<void> {
   const request = await examRequest(examFlags);
   await openKept(request.keep);
-  const relay = new SignalRelay(false);
-  const commands = new RunningCommands();
-  // For an unexpected end of the process: the commands end before their folder is removed.
-  const killCommands = () => commands.killAll();
-  process.once("exit", killCommands);
-  try {
-    await inTemporaryFolder(async (folder) => {
-      const configuration = await configurationOfRuns(flags, folder);
-      const library = await openScenarios(configuration.scenarios);
-      const drills = chooseDrills(library, request.drills);
-      const [plain] = chooseDrills(library, [plainName]) as [Drill];
-      const { drills: baseline } = await readBaseline(request.report.baseline, configuration);
-      // All drills begin with these certificates. Making them takes longer than most drills.
-      await (await openCertificates(configuration, systemClock)).complete;
-      const setting = { configuration, command, request, baseline, folder, commands };
-      const results = await runDrills(drills, plain, setting, relay);
-      const interrupted = relay.received;
-      const report = examReport(results, diversionText(process.env, sandboxHosts(configuration)));
-      const review = baseline.review(report.drills);
-      const start = startCommand(flags, configuration);
-      const conclusion = { results, review, planned: drills.length, interrupted, start };
-      const { failOn, files } = request.report;
-      const sheet = examSheet(report, failureLevel(failOn));
-      const text = terminalText(sheet, { coloured: showsColours(process.stdout) });
-      process.stdout.write(text + conclusionText(conclusion));
-      process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
-      await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
-    });
-  } finally {
-    process.off("exit", killCommands);
-    relay.close();
-  }
+  await withCommands(async (folder, commands, relay) => {
+    const configuration = await configurationOfRuns(flags, folder);
+    const library = await readScenarios(configuration.scenarios);
+    const drills = chooseDrills(library, request.drills);
+    const [ownPlain] = chooseDrills(library, [plainName]) as [Drill];
+    const plain = drills.find(({ name }) => name === plainName) ?? ownPlain;
+    const { drills: baseline } = await readBaseline(request.report.baseline, configuration);
+    // All drills begin with these certificates. Making them takes longer than most drills.
+    await (await openCertificates(configuration, systemClock)).complete;
+    const setting = { configuration, command, request, baseline, folder, commands };
+    const results = await runDrills(drills, plain, setting, relay);
+    const interrupted = relay.received;
+    const report = examReport(results, diversionText(process.env, sandboxHosts(configuration)));
+    const review = baseline.review(report.drills);
+    const start = startCommand(flags, configuration);
+    const conclusion = { results, review, planned: drills.length, interrupted, start };
+    const { failOn, files } = request.report;
+    const sheet = examSheet(report, failureLevel(failOn));
+    const text = terminalText(sheet, { coloured: showsColours(process.stdout) });
+    process.stdout.write(text + conclusionText(conclusion));
+    process.exitCode = relay.status ?? exitStatusOf(conclusion);
+    await writeReportFiles(files, report, sheet);
+  });
 }
 
 /** The command that starts a sandbox like those of the drills. */
@@ -92,15 +82,16 @@ async function runDrills(
   const { commands, request } = setting;
   let reference: Reference | undefined;
   const progress = new Progress({ total: drills.length, what: "drill", tellsAll: true, now: monotonicNow });
-  const queue = new DrillQueue(drills);
-  const results: DrillResult[] = [];
+  const queue = new DrillQueue(drills.filter((drill) => drill !== plain));
+  const results = new Map<Drill, DrillResult>();
   let ended = false;
+  const isOver = () => relay.received !== undefined || ended;
   commands.follow(relay);
-  const run = async (index: number, drill: Drill) => {
+  const run = async (drill: Drill) => {
     progress.begun(drill.name);
     const result = await runDrill(drill, { ...setting, reference });
-    if (relay.received !== undefined || ended) return;
-    results[index] = result;
+    if (isOver()) return;
+    results.set(drill, result);
     const { verdict, duration = 0 } = result.report;
     progress.over(
       {
@@ -113,20 +104,21 @@ async function runDrills(
       request.verbose ? outputLines(result.output) : [],
     );
   };
-  const work = async (beginsWithWaiting: boolean) => {
-    for (let next = queue.next(beginsWithWaiting); next; next = queue.next(beginsWithWaiting)) {
-      const { drill, index } = next;
-      if (relay.received !== undefined || ended) return;
-      if (drill.name !== plainName) await run(index, drill);
+  const work = async (prefersWaiting: boolean) => {
+    while (!isOver()) {
+      const drill = queue.next(prefersWaiting);
+      if (drill === undefined) return;
+      await run(drill);
     }
   };
   // What the command does without a fault is known first: the others are compared with it.
-  const place = drills.findIndex(({ name }) => name === plainName);
-  if (place >= 0) await run(place, drills[place] as Drill);
-  const first = place >= 0 ? results[place] : await runDrill(plain, { ...setting, reference });
-  reference = first?.reference;
-  // A command that does not find the sandbox without any fault is not run seventy times.
-  if (place >= 0 && first !== undefined && neverReached([first])) ended = true;
+  if (drills.includes(plain)) {
+    await run(plain);
+    const first = results.get(plain);
+    reference = first?.reference;
+    // A command that does not find the sandbox without any fault is not run seventy times.
+    if (first !== undefined && neverReached([first])) ended = true;
+  } else reference = (await runDrill(plain, { ...setting, reference })).reference;
   const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, (_, at) =>
     work(at % 2 === 1).catch((error) => {
       ended = true;
@@ -137,5 +129,5 @@ async function runDrills(
   const ends = await Promise.allSettled(workers);
   progress.clear();
   for (const end of ends) if (end.status === "rejected") throw end.reason;
-  return results.filter((result) => result !== undefined);
+  return drills.map((drill) => results.get(drill)).filter((result) => result !== undefined);
 }

@@ -2,42 +2,37 @@ import { availableParallelism } from "node:os";
 import { roughly } from "../base/text/duration.js";
 import { counted } from "../base/text/numbers.js";
 import { quote } from "../base/text/printable.js";
-import type { Level } from "../exam/finding.js";
 import { failureLevel } from "../exam/report.js";
 import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../explore/baseline.js";
 import { comparedText } from "../explore/compared.js";
 import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { nameOf, type Plan, type PlannedRun, planOf } from "../explore/plan.js";
 import { repeatLine } from "../explore/repeat.js";
-import { type Cell, cellName, exploreReport, failsAt, weightOf } from "../explore/report.js";
+import { cellName, exploreReport, failsAt } from "../explore/report.js";
 import { exploreSheet } from "../explore/sheet.js";
 import { openCertificates } from "../library/composition/certificates.js";
-import { formatReport } from "../report/format.js";
 import { showsColours, terminalText } from "../report/terminal.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
-import type { ExploreSetting, Usual } from "./explore/cell.js";
+import type { ReferenceSetting, Usual } from "./explore/cell.js";
 import { type Former, formerFindings } from "./explore/former.js";
 import { hadRoom, measure, type Sample } from "./explore/load.js";
 import { ownFaults } from "./explore/own-faults.js";
 import { ReferenceProblem, runReferences } from "./explore/reference.js";
 import { type ExploreRequest, exploreRequest } from "./explore/request.js";
 import { runCells } from "./explore/run-cells.js";
+import { usageStatus } from "./failure.js";
 import type { ExploreFlags } from "./options.js";
 import { writeReportFiles } from "./report/files.js";
 import { Progress } from "./report/progress.js";
-import { statusOf } from "./run/command.js";
-import { configurationOfRuns, inTemporaryFolder, usualSeed } from "./run/own-sandbox.js";
-import { RunningCommands } from "./run/running-commands.js";
-import { SignalRelay } from "./run/signals.js";
+import { withCommands } from "./run/many-runs.js";
+import { configurationOfRuns, usualSeed } from "./run/own-sandbox.js";
+import type { SignalRelay } from "./run/signals.js";
 
 /** Width of the report, where the terminal does not say its own. */
 const columns = 80;
-
-/** A reference that fails is wrong usage: nothing can be explored. */
-const wrongUsage = 2;
 
 /**
  * `payments-sandbox explore -- COMMAND …`: finds the single failures that a command does not survive. It runs the command
@@ -53,36 +48,27 @@ export async function explore(
   const request = await exploreRequest(exploreFlags, flags);
   await openKept(request.keep);
   const begun = measure();
-  const relay = new SignalRelay(false);
-  const commands = new RunningCommands();
-  // For an unexpected end of the process: the commands end before their folder is removed.
-  const killCommands = () => commands.killAll();
-  process.once("exit", killCommands);
-  try {
-    await inTemporaryFolder(async (folder) => {
-      const configuration = await configurationOfRuns(flags, folder);
-      await (await openCertificates(configuration, systemClock)).complete;
-      await exploreIn({ configuration, command, folder, commands, timeout: request.timeout }, request, relay, begun);
+  await withCommands(async (folder, commands, relay) => {
+    const configuration = await configurationOfRuns(flags, folder);
+    await (await openCertificates(configuration, systemClock)).complete;
+    const setting = { configuration, command, folder, commands, timeout: request.timeout };
+    await exploreIn(setting, request, relay, begun).catch((error) => {
+      if (!(error instanceof ReferenceProblem)) throw error;
+      // Nothing can be explored. If the user has ended it, that is no problem of the command.
+      process.exitCode = relay.status ?? usageStatus;
+      if (relay.received !== undefined) return;
+      const lines = error.output.map((line) => `    ${line}`);
+      process.stderr.write(`${[`payments-sandbox: ${error.message}`, ...lines].join("\n")}\n`);
     });
-  } catch (error) {
-    if (!(error instanceof ReferenceProblem)) throw error;
-    // The user has ended it: that is no problem of the command.
-    if (relay.received !== undefined) {
-      process.exitCode = statusOf({ kind: "signal", signal: relay.received });
-      return;
-    }
-    const lines = error.output.map((line) => `    ${line}`);
-    process.stderr.write(`${[`payments-sandbox: ${error.message}`, ...lines].join("\n")}\n`);
-    process.exitCode = wrongUsage;
-  } finally {
-    process.off("exit", killCommands);
-    relay.close();
-  }
+  });
 }
 
-type Setting = Omit<ExploreSetting, "usual" | "repeat">;
-
-async function exploreIn(setting: Setting, request: ExploreRequest, relay: SignalRelay, begun: Sample): Promise<void> {
+async function exploreIn(
+  setting: ReferenceSetting,
+  request: ExploreRequest,
+  relay: SignalRelay,
+  begun: Sample,
+): Promise<void> {
   const begunAt = monotonicNow();
   const { failOn, files } = request.report;
   const level = failureLevel(failOn);
@@ -131,12 +117,8 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     jobs,
     deadline: request.maxTime === undefined ? undefined : begunAt + request.maxTime,
     relay,
-    watcher: {
-      begun: (name) => progress.begun(name),
-      over: (cell) => progress.over(endOf(cell, level)),
-      again: (name) => progress.again(name),
-      clear: () => progress.clear(),
-    },
+    progress,
+    level,
     keep: request.keep,
   });
   const cells = withKnown(found, baseline.cells);
@@ -174,8 +156,8 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   process.stdout.write(terminalText(sheet, { coloured: showsColours(process.stdout), columns: width }));
   for (const entry of review.stale) process.stderr.write(`payments-sandbox: ${staleCellText(entry)}\n`);
   const fails = failsAt(report, level) || review.stale.length > 0;
-  process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
-  await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
+  process.exitCode = relay.status ?? Number(fails);
+  await writeReportFiles(files, report, sheet);
 }
 
 /** What is told of a command that cannot run beside itself: it has a fixed port, or a file for a lock. */
@@ -214,15 +196,6 @@ function usualText({ usualFailures, unstable }: Usual): readonly string[] {
       ? [`Got in different numbers without a fault, so that only its absence is counted: ${named(differing)}.`]
       : []),
   ];
-}
-
-/** How a cell ended, for the line of progress. */
-function endOf(cell: Cell, level: Level) {
-  const weight = weightOf(cell, level);
-  const isFailed = weight === "failure";
-  const mark = isFailed ? "✗" : weight === undefined ? "✓" : "!";
-  const isTold = weight !== undefined;
-  return { name: cellName(cell), mark, isFailed, isTold, duration: cell.duration, note: cell.verdict };
 }
 
 /**

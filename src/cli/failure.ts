@@ -1,24 +1,12 @@
 import { openFilesProblem } from "../base/files/open-files.js";
 import { withoutUserInformation } from "../base/text/user-information.js";
+import { codesOfStart } from "../library/error.js";
 
 /** The exit status for a command line or a configuration that cannot be used. */
 export const usageStatus = 2;
 
-/** Errors whose message is meant for the user, by name, with their exit status. */
-const expected: Readonly<Record<string, number>> = {
-  SettingError: usageStatus,
-  FileError: usageStatus,
-  ListSettingsError: usageStatus,
-  RegistrationError: usageStatus,
-  CertsError: 1,
-  UnfinishedError: 1,
-  ListenError: 1,
-  KeptRunError: 1,
-  OpenFilesError: 1,
-  ReportFileError: 1,
-  SharedStateError: 1,
-  SandboxError: 1,
-};
+/** Errors of commands whose message is meant for the user, besides those of a start. */
+const ofCommands: ReadonlySet<string> = new Set(["KeptRunError", "ReportFileError", "SandboxError"]);
 
 /**
  * Codes of errors of the system that only the person who runs the command can fix. Their messages name the file
@@ -49,12 +37,12 @@ function failureOf(error: unknown): { message: string; status: number } {
   if (limit !== undefined) return { message: limit, status: 1 };
   if ("syscall" in error && error.syscall === "uv_cwd")
     return { message: "The working directory no longer exists; change to one that exists.", status: 1 };
-  // Of all problems with certificates, only this is a mistake on the command line or in the configuration.
-  if (name === "CertsError" && "code" in error && error.code === "HOSTNAME_INVALID")
-    return { message, status: usageStatus };
-  const status = expected[name];
-  if (status !== undefined) return { message, status };
   const { code, syscall } = error as NodeJS.ErrnoException;
+  const kind = codesOfStart[name];
+  // Of all problems with certificates, only that of a host name is a mistake on the command line or in the configuration.
+  if (kind === "INVALID_OPTION" || (name === "CertsError" && code === "HOSTNAME_INVALID"))
+    return { message, status: usageStatus };
+  if (kind !== undefined || ofCommands.has(name)) return { message, status: 1 };
   if (syscall !== undefined && ofTheSystem.has(code)) return { message: `The system refuses: ${message}.`, status: 1 };
   return bug(error.stack ?? message);
 }

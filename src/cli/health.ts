@@ -1,5 +1,6 @@
 import { second } from "../base/text/duration.js";
 import { printable } from "../base/text/printable.js";
+import { ExchangeError } from "../library/http-exchange.js";
 import { resolveConfiguration } from "../sandbox/config/resolve.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { addressInUrl, reachableAddress } from "../sandbox/connection/addresses.js";
@@ -35,8 +36,10 @@ export async function health(flags: GivenSettings): Promise<void> {
 }
 
 /** Why there was no answer, without the full stop. */
-function reasonOf({ name, message, code }: NodeJS.ErrnoException): string {
-  if (name === "TimeoutError") return `there was no answer within ${timeoutMs / second} seconds`;
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const { message, code } = error;
+  if (error instanceof ExchangeError && error.kind === "too-late")
+    return `there was no answer within ${timeoutMs / second} seconds`;
   if (code === "ECONNREFUSED") return "nothing listens there";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name is not known here";
   return message;

@@ -1,8 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { version } from "../base/files/version.js";
-import { AdminClient } from "../library/admin-client.js";
 import { startSandbox } from "../library/composition/sandbox.js";
-import { connectSandbox } from "../library/connect.js";
+import { adminClientOf, connectedBy } from "../library/connect.js";
 import { located } from "../library/start-located.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import type { Desk } from "./mcp/desk.js";
@@ -36,18 +35,15 @@ export async function mcp(flags: GivenSettings, { adminUrl, adminToken, allowExa
   });
 }
 
-interface Session {
+interface Session extends Pick<Desk, "folder" | "allowExam"> {
   readonly adminUrl: string;
   readonly adminToken: string | undefined;
-  /** Where the files of new clients go. */
-  readonly folder: string;
-  readonly allowExam: boolean;
 }
 
 /** Serves one agent until its input ends. */
 async function serve({ adminUrl, adminToken, folder, allowExam }: Session): Promise<void> {
-  const sandbox = await connectSandbox({ adminUrl, adminToken });
-  const admin = new AdminClient(adminUrl, adminToken);
+  const admin = adminClientOf({ adminUrl, adminToken });
+  const sandbox = await connectedBy(admin);
   try {
     const server = createServer({ sandbox, admin, folder, allowExam });
     const ended = Promise.race([inputEnd(), closeOf(server)]);
@@ -55,7 +51,6 @@ async function serve({ adminUrl, adminToken, folder, allowExam }: Session): Prom
     await ended;
     await server.close();
   } finally {
-    admin.close();
     await sandbox.close();
   }
 }

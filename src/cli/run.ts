@@ -11,10 +11,10 @@ import type { GivenSettings } from "../sandbox/config/settings.js";
 import { AnswerFile } from "./exam/answer-file.js";
 import type { ReportFlags } from "./options.js";
 import { diversionText, sandboxHosts } from "./proxies.js";
-import { type Ending, runCommand, statusOf } from "./run/command.js";
+import { type Ending, startCommand, statusOf } from "./run/command.js";
 import { JunitFolder } from "./run/junit-folder.js";
 import { environmentOf, inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
-import { asksForReport, type Conclude, prepareReport, reportRequest } from "./run/report.js";
+import { asksForReport, concludeRun, type Judging, prepareReport, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText, Tally } from "./run/tally.js";
 
@@ -35,8 +35,8 @@ export async function run(
   try {
     const ending = await inTemporaryFolder(async (folder) => {
       const configuration = await ownConfiguration(isJudged ? { ...flags, report: "on" } : flags, folder);
-      const conclude = isJudged ? await prepareReport(request, configuration) : undefined;
-      return runAgainst(configuration, folder, command, relay, conclude);
+      const judging = isJudged ? await prepareReport(request, configuration) : undefined;
+      return runAgainst(configuration, folder, command, relay, judging);
     });
     end(ending, relay);
   } finally {
@@ -49,7 +49,7 @@ async function runAgainst(
   folder: string,
   command: readonly [string, ...string[]],
   relay: SignalRelay,
-  conclude: Conclude | undefined,
+  judging: Judging | undefined,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
   const start = () => startSandbox(configuration, { output: { log: write, warn: write }, ownsProcess: true });
@@ -63,7 +63,9 @@ async function runAgainst(
     const env = { ...environmentOf(sandbox, configuration), ...answers.variables, ...junit.variables };
     const begunAt = monotonicNow();
     const since = systemClock.now();
-    const ending = await runCommand(command, env, relay);
+    const { child, ended } = startCommand(command, { env, stdio: "inherit" });
+    relay.passTo((signal) => child?.kill(signal));
+    const ending = await ended;
     const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else {
@@ -72,15 +74,16 @@ async function runAgainst(
       const unmatched = await sandbox.unmatchedRules();
       write(summaryText(tally, sandbox.seed, { isCutShort, diversion, unmatched }));
     }
-    const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
-      const [observed] = (await sandbox.exam?.report())?.drills ?? [];
-      const judged = await answers.judged(observed?.checks ?? [], sandbox, tally);
-      const checks = withEvidence(judged, { ...sandbox, since });
-      const { results, problems } = await junit.read();
-      for (const problem of problems) write(`payments-sandbox: ${problem}\n`);
-      return { checks, tests: failedTests(results), ...(observed?.expected && { expected: observed.expected }) };
-    });
-    return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
+    if (judging === undefined) return ending;
+    const [observed] = (await sandbox.exam?.report())?.drills ?? [];
+    const judged = await answers.judged(observed?.checks ?? [], sandbox, tally);
+    const checks = withEvidence(judged, { ...sandbox, since });
+    const { results, problems } = await junit.read();
+    for (const problem of problems) write(`payments-sandbox: ${problem}\n`);
+    const exitStatus = statusOf(ending);
+    const told = { checks, tests: failedTests(results), expected: observed?.expected, exitStatus, duration };
+    const isFailed = await concludeRun(told, judging);
+    return isFailed && exitStatus === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);
     if (sandbox.kept !== undefined) write(keptText(sandbox.kept));

@@ -1,14 +1,16 @@
 import { displayPath } from "../base/files/display-path.js";
-import { printable, printableJson } from "../base/text/printable.js";
+import { printable } from "../base/text/printable.js";
 import { wrapWords } from "../base/text/wrap.js";
 import { formatProblem } from "../base/yaml/problem.js";
+import { readScenarios } from "../library/read-scenarios.js";
 import { locatedConfiguration } from "../library/start-located.js";
+import { jsonText } from "../report/json.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { isRenewal, type ServerRenewal } from "../sandbox/connection/server-certificate.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import { describeExpectation, describeRule } from "../sandbox/scenarios/describe-rule.js";
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
-import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
+import type { LibraryEntry } from "../sandbox/scenarios/library.js";
 import { firstSentence } from "../sandbox/scenarios/scenario.js";
 import { time } from "../sandbox/scenarios/words.js";
 
@@ -28,8 +30,7 @@ export async function scenarios(
   name?: string | undefined,
 ): Promise<void> {
   const { scenarios: folder } = await locatedConfiguration(flags, process.env, process.cwd());
-  const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
-  library.close();
+  const library = await readScenarios(folder);
   if (name !== undefined) {
     const entry = library.get(name);
     if (!entry) throw new SettingError(unknownScenarioMessage(name, library));
@@ -41,23 +42,13 @@ export async function scenarios(
   process.stdout.write(json ? jsonText(entries.map(facts)) : terminalText(page(entries, folder)));
 }
 
-function jsonText(value: unknown): string {
-  return byLine(`${JSON.stringify(value, null, 2)}\n`, printableJson);
-}
-
 /** The content of files is not trusted. Tabs are harmless, and are kept. */
 function terminalText(text: string): string {
-  return byLine(text, (line) =>
-    line
-      .replace(/\r$/, "")
-      .split("\t")
-      .map((part) => printable(part, Number.POSITIVE_INFINITY))
-      .join("\t"),
-  );
-}
-
-function byLine(text: string, change: (line: string) => string): string {
-  return text.split("\n").map(change).join("\n");
+  const shown = (line: string) => line.split("\t").map((part) => printable(part, Number.POSITIVE_INFINITY));
+  return text
+    .split(/\r?\n/)
+    .map((line) => shown(line).join("\t"))
+    .join("\n");
 }
 
 function facts({ name, origin, file, scenario, problems }: LibraryEntry) {

@@ -127,8 +127,8 @@ export class RunKeeper implements TrafficListener {
   /** The same exam, whose resets are kept. */
   following(exam: Exam): Pick<Exam, "report" | "reset"> {
     return {
-      report: (client, options) => exam.report(client, options),
-      reset: (client) => {
+      report: exam.report.bind(exam),
+      reset: (client: string | undefined) => {
         exam.reset(client);
         this.#write(() => this.#requests.append(lineOf({ reset: exam.registrationOf(client) ?? null })));
       },

@@ -12,11 +12,12 @@ import { type ExchangeText, exchangeIn, type ReadingContext } from "../sandbox/j
 import { explain } from "../sandbox/journal/explain.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import type { Journal } from "../sandbox/journal/journal.js";
+import type { JournalEntry } from "../sandbox/journal/ring-buffer.js";
 import { detailOf } from "../sandbox/journal/view.js";
 import { certificateFacts } from "../sandbox/pki/certificate-facts.js";
 import { type KeptObservation, observationIn } from "./exchange-line.js";
 import { runFiles } from "./format.js";
-import type { Form } from "./forms.js";
+import type { Of } from "./forms.js";
 import { type Line, readLines } from "./lines.js";
 import {
   isClientLine,
@@ -35,8 +36,6 @@ import {
 import { Notes } from "./notes.js";
 import { type KeptRun, requestFilesOf } from "./runs.js";
 import type { ClientLine, SandboxState, ShownIdentity, ShownParts } from "./state-lines.js";
-
-type Of<F> = F extends Form<infer T> ? T : never;
 
 /**
  * Reads the objects of a file, line by line.
@@ -141,16 +140,10 @@ export interface ReadRun {
   readonly removed: number;
 }
 
-interface Numbered<Item> {
-  readonly number: number;
-  readonly order: number;
-  readonly item: Item;
-}
-
 /** Reads the requests and handshakes of a run into a journal. */
 export async function restoreEntries(run: KeptRun, parts: EntryParts, notes: Notes): Promise<ReadRun> {
-  const requests: Numbered<Exchange>[] = [];
-  const handshakes: Numbered<HandshakeRecord>[] = [];
+  const requests: JournalEntry<Exchange>[] = [];
+  const handshakes: JournalEntry<HandshakeRecord>[] = [];
   const ends = new Map<number, Pick<ConnectionFacts, "end" | "goaway">>();
   let endedAt: number | undefined;
   let removed: number | undefined;
@@ -204,18 +197,19 @@ async function readRequests(
 function entryOf(
   { request: number, order, exchange: { claims, ...text } }: Of<typeof isRequestLine>,
   { context, explanations }: EntryParts,
-): Numbered<Exchange> {
+): JournalEntry<Exchange> {
   const item = exchangeIn(text as unknown as ExchangeText, context);
+  const entry = { number, order, item };
   if (claims) restoreClaims(item, claims);
   // The facts of a cause are not looked into: this finds out whether they can be shown.
-  if (item.refusal) detailOf({ number, order, item }, explanations);
+  if (item.refusal) detailOf(entry, explanations);
   else explain(item, explanations);
-  return { number, order, item };
+  return entry;
 }
 
 /** Entries are written when they end, and the journal has them in the order in which they were answered. */
 function addInOrder<Item>(
-  entries: Numbered<Item>[],
+  entries: JournalEntry<Item>[],
   ring: { add(item: Item, number: number, order: number): number },
   notes: Notes,
 ): void {

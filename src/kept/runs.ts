@@ -75,13 +75,10 @@ export async function requestFilesOf(folder: string): Promise<readonly number[]>
  */
 async function factsOf(folder: string): Promise<RunFacts | undefined> {
   const path = join(folder, runFiles.facts);
-  let text: string;
-  try {
-    text = await readKept(path, largestFacts);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  const text = await readKept(path, largestFacts).catch((error) => {
     throw new KeptRunError(`${path} cannot be read: ${unreadableBecause(error)}.`);
-  }
+  });
+  if (text === undefined) return undefined;
   const facts = objectIn(text) ?? {};
   const { kind, format, version } = facts;
   if (kind !== kindOfRun) throw new KeptRunError(`${path} is not of a run that payments-sandbox has kept.`);
@@ -99,22 +96,21 @@ const largestReport = 16 * 1024 * 1024;
 
 /** The report of an exam on a run; undefined without one. */
 export async function reportOf({ folder }: KeptRun, notes: Notes): Promise<ReportAnswer | undefined> {
-  let text: string;
-  try {
-    text = await readKept(join(folder, runFiles.report), largestReport);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-      notes.add("cannot be read", `${runFiles.report}: ${unreadableBecause(error)}; it`);
-    return undefined;
-  }
+  const text = await readKept(join(folder, runFiles.report), largestReport).catch((error) =>
+    notes.add("cannot be read", `${runFiles.report}: ${unreadableBecause(error)}; it`),
+  );
+  if (text === undefined) return undefined;
   const read = reportAnswerSchema.safeParse(objectIn(text));
   if (!read.success) notes.add("is no report that this release can show", `The file ${runFiles.report}`);
   return read.data;
 }
 
-/** The text of a file of a kept run. */
-async function readKept(path: string, limit: number): Promise<string> {
-  const file = await openKeptFile(path);
+/** The text of a file of a kept run; undefined if there is no such file. */
+async function readKept(path: string, limit: number): Promise<string | undefined> {
+  const file = await openKeptFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  if (file === undefined) return undefined;
   try {
     const { size } = await file.stat();
     if (size > limit) throw new Error(`it is larger than ${limit} bytes`);

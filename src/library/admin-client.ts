@@ -1,16 +1,18 @@
 import { Agent, request } from "node:http";
 import type { Answer, CallName, Item, Sent } from "../admin/call-types.js";
 import type { AdminErrorCode } from "../admin/error-codes.js";
+import { jsonIn, jsonObject } from "../base/text/json-object.js";
 import { quote } from "../base/text/printable.js";
 import { shownUrl } from "../base/text/user-information.js";
-import { readBody } from "../sandbox/connection/bounded-body.js";
 import { SandboxError } from "./error.js";
+import { ExchangeError, exchange } from "./http-exchange.js";
 
-/** How long an exchange may take, in milliseconds. Creating 200 clients at once takes about a second. */
-const timeoutMs = 60_000;
-
-/** Longest answer, in bytes. A page of the journal is about a hundredth of it. */
-const longestAnswer = 64 * 1024 * 1024;
+const limits = {
+  /** Creating 200 clients at once takes about a second. */
+  timeoutMs: 60_000,
+  /** A page of the journal is about a hundredth of it. */
+  longest: 64 * 1024 * 1024,
+};
 
 /** What a call is sent. `Sent` has the types for each one. */
 interface Parts {
@@ -55,11 +57,9 @@ export class AdminClient {
   async call<Name extends CallName>(name: Name, sent: Sent<Name>): Promise<Answer<Name>> {
     const { bytes, type } = await this.#send(name, sent);
     if (!type.startsWith("application/json")) throw this.#noSandbox(`it answers with ${type || "no content type"}`);
-    try {
-      return JSON.parse(bytes.toString("utf8")) as Answer<Name>;
-    } catch {
-      throw this.#noSandbox("its answer is not valid JSON");
-    }
+    const answer = jsonIn(bytes.toString("utf8"));
+    if (answer === undefined) throw this.#noSandbox("its answer is not valid JSON");
+    return answer as Answer<Name>;
   }
 
   /** Makes a call whose answer has no body. */
@@ -116,7 +116,7 @@ export class AdminClient {
     throw this.#refusal(answer);
   }
 
-  #exchange(method: string, url: URL, content: unknown) {
+  async #exchange(method: string, url: URL, content: unknown) {
     const isYaml = typeof content === "string";
     const body = isYaml || content === undefined ? content : JSON.stringify(content);
     const headers: Record<string, string> = { Accept: "application/json, */*" };
@@ -125,40 +125,23 @@ export class AdminClient {
       headers["Content-Length"] = String(Buffer.byteLength(body));
     }
     if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;
-    return new Promise<{ bytes: Buffer; type: string; status: number }>((resolve, reject) => {
-      const fail = (error: Error) => reject(this.#unreachable(error));
-      const outgoing = request(url, { method, headers, agent: this.#agent }, (incoming) => {
-        const { statusCode: status = 0, headers } = incoming;
-        readBody(incoming, longestAnswer).then((bytes) => {
-          if (bytes !== undefined) resolve({ bytes, status, type: headers["content-type"] ?? "" });
-          else reject(this.#noSandbox("its answer is too long", status));
-        }, fail);
-      });
-      const timer = setTimeout(
-        () => outgoing.destroy(new Error(`no whole answer within ${timeoutMs / 1000} s`)),
-        timeoutMs,
-      );
-      outgoing.on("close", () => clearTimeout(timer));
-      outgoing.on("upgrade", (_incoming, socket) => {
-        reject(this.#noSandbox("it answers with status 101", 101));
-        socket.destroy();
-      });
-      outgoing.on("error", fail);
-      outgoing.end(body);
+    const outgoing = request(url, { method, headers, agent: this.#agent });
+    const { head, body: bytes } = await exchange(outgoing, body, limits).catch((error) => {
+      throw error instanceof ExchangeError && error.kind === "upgraded"
+        ? this.#noSandbox("it answers with status 101", 101)
+        : this.#unreachable(error);
     });
+    const { statusCode: status = 0, headers: received } = head;
+    if (bytes === undefined) throw this.#noSandbox("its answer is too long", status);
+    return { bytes, status, type: received["content-type"] ?? "" };
   }
 
   #refusal({ status, bytes }: { status: number; bytes: Buffer }): SandboxError {
-    try {
-      const { message, code } = JSON.parse(bytes.toString("utf8")) as { message: unknown; code: unknown };
-      // The API port gives this answer to plain HTTP.
-      if (code === "BAD_REQUEST") return this.#noSandbox(`it says "${message}"`, status);
-      if (typeof message === "string" && typeof code === "string") {
-        return new SandboxError(code as AdminErrorCode, message, { status });
-      }
-    } catch {
-      // The body is not an error object of the admin API.
-    }
+    const { message, code } = jsonObject(bytes.toString("utf8"));
+    // The API port gives this answer to plain HTTP.
+    if (code === "BAD_REQUEST") return this.#noSandbox(`it says "${message}"`, status);
+    if (typeof message === "string" && typeof code === "string")
+      return new SandboxError(code as AdminErrorCode, message, { status });
     return this.#noSandbox(`it answers with status ${status}`, status);
   }
 

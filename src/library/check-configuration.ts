@@ -16,7 +16,7 @@ import { CertsError } from "../sandbox/pki/certs.js";
 import { canonicalHostname } from "../sandbox/pki/hostnames.js";
 import { identityProfiles } from "../sandbox/pki/profiles.js";
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
-import { builtInScenarios, ScenarioLibrary } from "../sandbox/scenarios/library.js";
+import { readScenarios } from "./read-scenarios.js";
 
 /** The result of checking a configuration file. */
 export interface CheckedConfiguration {
@@ -141,8 +141,7 @@ function hostnameProblems({ hostnames }: Configuration): KeyProblem[] {
 /** The scenario that is active from the start must exist. */
 async function scenarioProblems({ scenario, scenarios: folder }: Configuration): Promise<KeyProblem[]> {
   if (scenario === undefined) return [];
-  const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
-  library.close();
+  const library = await readScenarios(folder);
   return library.scenario(scenario)
     ? []
     : [{ place: ["scenario"], message: unknownScenarioMessage(scenario, library) }];

@@ -16,9 +16,20 @@ import type { SandboxHandle } from "./sandbox-handle.js";
  * @throws SandboxError `UNREACHABLE`, `NO_SANDBOX`, `ADMIN_TOKEN_REQUIRED` or `INVALID_OPTION`
  */
 export async function connectSandbox(options: ConnectOptions = {}): Promise<SandboxHandle> {
-  const adminToken = options.adminToken ?? fromEnvironment("SANDBOX_ADMIN_TOKEN");
-  const url = options.adminUrl ?? fromEnvironment("SANDBOX_ADMIN_URL") ?? "http://localhost:8090";
-  const admin = new AdminClient(url, adminToken);
+  return connectedBy(adminClientOf(options));
+}
+
+/** A client of the admin API that the options or the environment name. */
+export function adminClientOf({ adminUrl, adminToken }: ConnectOptions): AdminClient {
+  const url = adminUrl ?? fromEnvironment("SANDBOX_ADMIN_URL") ?? "http://localhost:8090";
+  return new AdminClient(url, adminToken ?? fromEnvironment("SANDBOX_ADMIN_TOKEN"));
+}
+
+/**
+ * Connects by a client of the admin API, which is closed with the handle.
+ * @throws as `connectSandbox`
+ */
+export async function connectedBy(admin: AdminClient): Promise<SandboxHandle> {
   try {
     // These routes demand the token, if there is one; `/health` would succeed without it.
     const [ca, text] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);

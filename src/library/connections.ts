@@ -1,10 +1,10 @@
 import { Agent, request } from "node:https";
 import { thousands } from "../base/text/numbers.js";
-import { readBody } from "../sandbox/connection/bounded-body.js";
 import { longestDelay } from "../sandbox/scenarios/defaults.js";
 import { basePathOf } from "./base-url.js";
 import type { ApiAnswer, RequestOptions, TlsIdentity } from "./client-handle.js";
 import { SandboxError } from "./error.js";
+import { ExchangeError, exchange } from "./http-exchange.js";
 
 const usualLimits = {
   /**
@@ -13,7 +13,7 @@ const usualLimits = {
    */
   timeoutMs: 2 * longestDelay + 60_000,
   /** Longest answer, in bytes. A page of a list has a quarter of it in characters. */
-  longestAnswer: 64 * 1024 * 1024,
+  longest: 64 * 1024 * 1024,
 };
 
 /** The connections of all clients of a handle, kept open between requests. */
@@ -27,46 +27,32 @@ export class Connections {
    * Sends a request as it is. Rejects with Node's error when the connection breaks. Never retries: a test must see the
    * fault. The promise always settles: another program than a sandbox may listen at the URL.
    */
-  send(url: string, identity: TlsIdentity, path: string, options: RequestOptions = {}): Promise<ApiAnswer> {
-    if (this.#closed) return Promise.reject(new SandboxError("CLOSED", `The handle of ${url} was closed.`));
+  async send(url: string, identity: TlsIdentity, path: string, options: RequestOptions = {}): Promise<ApiAnswer> {
+    if (this.#closed) throw new SandboxError("CLOSED", `The handle of ${url} was closed.`);
     const { method = "GET", body, signal } = options;
     const content = body instanceof URLSearchParams ? body.toString() : body;
     const base = new URL(url);
-    const { timeoutMs, longestAnswer } = this.limits;
-    return new Promise((resolve, reject) => {
-      const outgoing = request(
-        base,
-        {
-          path: basePathOf(base) + path,
-          method,
-          headers: headersOf(options, content),
-          agent: this.#agent(identity),
-          ...(signal && { signal }),
-        },
-        (incoming) => {
-          readBody(incoming, longestAnswer).then((bytes) => {
-            if (bytes === undefined) {
-              reject(new Error(`The answer to ${path} is longer than ${thousands(longestAnswer)} bytes.`));
-              return;
-            }
-            const text = bytes.toString("utf8");
-            resolve({
-              status: incoming.statusCode ?? 0,
-              headers: joined(incoming.headersDistinct),
-              text,
-              json: <T>() => JSON.parse(text) as T,
-            });
-          }, reject);
-        },
-      );
-      const timer = setTimeout(() => {
-        reject(new Error(`There was no whole answer to ${path} within ${timeoutMs / 1000} s.`));
-        outgoing.destroy();
-      }, timeoutMs);
-      outgoing.on("close", () => clearTimeout(timer));
-      outgoing.on("error", reject);
-      outgoing.end(content);
+    const outgoing = request(base, {
+      path: basePathOf(base) + path,
+      method,
+      headers: headersOf(options, content),
+      agent: this.#agent(identity),
+      ...(signal && { signal }),
     });
+    const { timeoutMs, longest } = this.limits;
+    const { head, body: bytes } = await exchange(outgoing, content, this.limits).catch((error) => {
+      throw error instanceof ExchangeError && error.kind === "too-late"
+        ? new Error(`There was no whole answer to ${path} within ${timeoutMs / 1000} s.`)
+        : error;
+    });
+    if (bytes === undefined) throw new Error(`The answer to ${path} is longer than ${thousands(longest)} bytes.`);
+    const text = bytes.toString("utf8");
+    return {
+      status: head.statusCode ?? 0,
+      headers: joined(head.headersDistinct),
+      text,
+      json: <T>() => JSON.parse(text) as T,
+    };
   }
 
   /** Closes idle connections, so that the next request makes a new handshake. */

@@ -13,18 +13,15 @@ import { printable } from "../base/text/printable.js";
 import { Notes } from "../kept/notes.js";
 import { restoreEntries, restoreReport, restoreState } from "../kept/restore.js";
 import { findRuns, type KeptRun, KeptRunError, reportOf } from "../kept/runs.js";
-import { answerExplanations, createOperations, stepsOf } from "../sandbox/api/operations.js";
 import { ClientRegistry } from "../sandbox/clients.js";
 import { AdjustableClock, type Clock } from "../sandbox/clock.js";
-import { protocolName } from "../sandbox/connection/tls-version.js";
-import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import { Journal } from "../sandbox/journal/journal.js";
-import { compileList } from "../sandbox/lists/list.js";
 import { certificateFacts } from "../sandbox/pki/certificate-facts.js";
 import { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../sandbox/scenarios/library.js";
 import { memoryStore } from "../sandbox/store.js";
 import { describing } from "./composition/admin.js";
+import { operationsOf, readersOf } from "./composition/readers.js";
 
 /** The addresses of loopback: nobody else reads a kept run. */
 const hosts = ["127.0.0.1", "::1"];
@@ -54,7 +51,7 @@ export async function openKept(folder: string, port: number): Promise<OpenedRuns
   const guard = new Guard({ hostnames: [], adminHosts: hosts, token: undefined });
   const opened = new Map<KeptRun, Promise<Hono>>();
   const appOf = (run: KeptRun) => {
-    const app = opened.get(run) ?? shownApp(run, runs, problems, guard, closing.signal);
+    const app = opened.get(run) ?? restoredApp(run, runs, problems, guard, closing.signal).catch(damaged(run));
     remember(opened, run, app, mostOpen);
     return app;
   };
@@ -110,14 +107,11 @@ async function firstShown(
   throw new KeptRunError(problems.join("\n"));
 }
 
-/** @throws KeptRunError if its configuration cannot be used: its file was changed */
-async function shownApp(...given: Parameters<typeof restoredApp>): Promise<Hono> {
-  try {
-    return await restoredApp(...given);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new KeptRunError(`${given[0].folder} is damaged, and cannot be shown: ${printable(why)}.`);
-  }
+/** For a run whose configuration cannot be used: its file was changed. */
+function damaged({ folder }: KeptRun) {
+  return ({ message }: Error): never => {
+    throw new KeptRunError(`${folder} is damaged, and cannot be shown: ${printable(message)}.`);
+  };
 }
 
 /** The admin API on a run, with everything that was kept of it. */
@@ -130,10 +124,7 @@ async function restoredApp(
 ): Promise<Hono> {
   const { facts } = run;
   const { assumptions, basePath } = facts;
-  const lists = Object.entries(facts.lists).map(([name, settings]) =>
-    compileList(name, settings, assumptions.values["list.dates"]),
-  );
-  const operations = createOperations(lists, assumptions);
+  const served = operationsOf(facts);
   const notes = new Notes();
   // The time of the run stands still at its end.
   let end = facts.begunAt;
@@ -148,26 +139,11 @@ async function restoredApp(
   });
   const scenarios = new ScenarioEngine(library, facts.seed, clock);
   await restoreState(run, { clients, clock, identities, scenarios }, notes);
-  const explanations: ExplanationContext = {
-    clients,
-    basePath,
-    identity: (thumbprint) => identities.inFolder(thumbprint),
-    explainAnswer: answerExplanations(operations),
-  };
+  const { explanations, judging } = readersOf(facts, served, clients, identities);
   const journal = new Journal(everything);
   journal.run = facts.run;
-  const steps = stepsOf(operations);
-  const exam = facts.isJudged
-    ? new (await import("../exam/exam.js")).Exam({
-        lists,
-        stepsOf: steps,
-        correlationHeader: assumptions.values["correlation.header"].toLowerCase(),
-        clients,
-        highestProtocol: protocolName(facts.tlsMaxVersion),
-      })
-    : undefined;
-  const context = { clients, stepsOf: steps };
-  const { endedAt = end, removed } = await restoreEntries(run, { journal, context, explanations }, notes);
+  const exam = facts.isJudged ? new (await import("../exam/exam.js")).Exam(judging) : undefined;
+  const { endedAt = end, removed } = await restoreEntries(run, { journal, context: judging, explanations }, notes);
   end = endedAt;
   const verdicts = await reportOf(run, notes);
   // The judges take as long as everything else, and most readers look at requests.
@@ -224,7 +200,7 @@ async function restoredApp(
     metrics: { expose: absent },
     assumptions,
     store: memoryStore,
-    ...describing({ operations, assumptions, basePath, url: facts.url }),
+    ...describing({ operations: served.operations, assumptions, basePath, url: facts.url }),
   } satisfies AdminContext);
 }
 

@@ -1,23 +1,10 @@
 import { openFilesProblem } from "../base/files/open-files.js";
 import { AdminClient } from "./admin-client.js";
 import { configurationFrom } from "./configuration.js";
-import { SandboxError, type SandboxErrorCode } from "./error.js";
+import { codesOfStart, SandboxError } from "./error.js";
 import { sandboxHandle } from "./handle.js";
 import type { StartOptions } from "./options.js";
 import type { StartedSandbox } from "./sandbox-handle.js";
-
-/** Errors that a caller can fix, by name. Any other error is a bug, and is passed on as it is. */
-const codes: Readonly<Record<string, SandboxErrorCode>> = {
-  SettingError: "INVALID_OPTION",
-  FileError: "INVALID_OPTION",
-  ListSettingsError: "INVALID_OPTION",
-  RegistrationError: "INVALID_OPTION",
-  CertsError: "CERTIFICATES_UNUSABLE",
-  UnfinishedError: "CERTIFICATES_UNUSABLE",
-  ListenError: "CANNOT_LISTEN",
-  OpenFilesError: "OPEN_FILES_LIMIT",
-  SharedStateError: "SHARED_STATE_UNAVAILABLE",
-};
 
 /**
  * Starts a sandbox in this process. Several can run at once. It installs no signal handlers and changes no globals.
@@ -66,7 +53,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
   } catch (error) {
     const limit = openFilesProblem(error);
     if (limit !== undefined) throw new SandboxError("OPEN_FILES_LIMIT", `startSandbox: ${limit}`, { cause: error });
-    const code = error instanceof Error ? codes[error.name] : undefined;
+    const code = error instanceof Error ? codesOfStart[error.name] : undefined;
     if (!(error instanceof Error) || code === undefined) throw error;
     throw new SandboxError(code, `startSandbox: ${error.message}`, { cause: error });
   }

@@ -25,11 +25,6 @@ const progressOfGo = /^\s*(?:===|---) /;
 /** XML 1.0 has no references to most control characters (§4.1). Some runners write them, for the colours of a message. */
 const control = /&#(?:x0*([01]?[\da-f])|0*([12]?\d|3[01]));/gi;
 
-/** Why a text is no JUnit XML: `it is not well-formed XML (line 3)`. */
-class JunitError extends Error {
-  override readonly name = "JunitError";
-}
-
 interface OpenTest {
   readonly name: string;
   isSkipped: boolean;
@@ -42,7 +37,7 @@ interface OpenTest {
  * A skipped test is left out: nothing is known of it. Of tests with the same name, one that failed decides. No entities
  * are expanded besides those of XML and HTML, and nothing is loaded.
  * @returns the results, without secrets, on one line each
- * @throws JunitError
+ * @throws Error that says why a text is no JUnit XML: `it is not well-formed XML (line 3)`
  */
 export async function testsIn(xml: string): Promise<TestResults> {
   const results = new Map<string, string | null>();
@@ -53,7 +48,7 @@ export async function testsIn(xml: string): Promise<TestResults> {
   let hasRoot = false;
   const reader = parser(true, {});
   const fail = (problem: string) => {
-    throw new JunitError(`${problem} (line ${reader.line + 1})`);
+    throw new Error(`${problem} (line ${reader.line + 1})`);
   };
   reader.onerror = () => fail("it is not well-formed XML");
   reader.onopentag = ({ name: element, attributes }) => {

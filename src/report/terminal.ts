@@ -1,5 +1,5 @@
 import { printable } from "../base/text/printable.js";
-import { block, indentation, type Mark, type Paint, painter } from "../base/text/terminal.js";
+import { block, indentation, type Mark, painter } from "../base/text/terminal.js";
 import { fitting, wrapText } from "../base/text/wrap.js";
 import { fittingRequest } from "./request-line.js";
 import {
@@ -33,30 +33,37 @@ interface TerminalOptions {
   readonly columns?: number;
 }
 
+/** A report on a terminal. */
+interface Page {
+  readonly sheet: Sheet;
+  readonly columns: number;
+  /** The lines of a block. */
+  readonly tell: (mark: Mark, texts: readonly string[]) => string[];
+}
+
 /**
  * The report for the terminal: the answer in one sentence; what failed, why, what to do, and how to repeat it; groups that
  * failed and the names of those that passed, or the matrix; what else is known; counts.
  */
 export function terminalText(sheet: Sheet, { coloured, columns = 80 }: TerminalOptions): string {
   const paint = painter(coloured);
+  const page: Page = { sheet, columns, tell: (mark, texts) => block(mark, texts, paint, columns) };
   const findings = sectionsOf(sheet).flatMap((section) => section.findings);
   const [verdict = "", ...more] = wrapText(`payments-sandbox: ${sheet.verdict}`, columns);
   const parts = [
     [verdict, ...more].map((line) => paint(colours[sheet.tone], line)),
     ...sheet.lead.map((text) => wrapText(text, columns)),
-    ...findings.map((finding, index) => findingLines(finding, index < mostTold, sheet, paint, columns)),
-    ...(sheet.matrix === undefined ? groupBlocks(sheet, paint, columns) : matrixLines(sheet, paint, columns)),
-    ...testBlocks(sheet, paint, columns),
-    ...sheet.remarks.map(({ about, title, lines }) =>
-      block(["yellow", about.toUpperCase()], [title, ...lines], paint, columns),
-    ),
+    ...findings.map((finding, index) => findingLines(finding, index < mostTold, page)),
+    ...(sheet.matrix === undefined ? groupBlocks(page) : matrixLines(sheet, paint, columns)),
+    ...testBlocks(page),
+    ...sheet.remarks.map(({ about, title, lines }) => page.tell(["yellow", about.toUpperCase()], [title, ...lines])),
     sheet.counts.flatMap((counts) => wrapText(countsText(counts), columns)),
   ];
   return `\n${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
 /** One finding: its name, what the client did, what to do, the requests and the output that show it, and where else. */
-function findingLines({ title, places }: Finding, isTold: boolean, sheet: Sheet, paint: Paint, columns: number) {
+function findingLines({ title, places }: Finding, isTold: boolean, { sheet, columns, tell }: Page) {
   const [{ item, group }, ...others] = places;
   const { mark, rule, message, known, evidence, tests, output, repeat } = item;
   const also =
@@ -69,19 +76,9 @@ function findingLines({ title, places }: Finding, isTold: boolean, sheet: Sheet,
   const place = hasPlaces ? `In ${group.name}` : "";
   const advice = adviceOf(item);
   if (!isTold || known !== undefined)
-    return block(
-      word,
-      [name, ...(known === undefined ? [] : [message, advice]), place && `${place}.`, also],
-      paint,
-      columns,
-    );
+    return tell(word, [name, ...(known === undefined ? [] : [message, advice]), place && `${place}.`, also]);
   return [
-    ...block(
-      word,
-      [name, message, advice && `→ ${advice}`, place && `${place}${evidence.length > 0 ? ":" : "."}`],
-      paint,
-      columns,
-    ),
+    ...tell(word, [name, message, advice && `→ ${advice}`, place && `${place}${evidence.length > 0 ? ":" : "."}`]),
     ...requestLines(evidence, columns),
     ...testLines(tests, columns),
     ...outputLines(output, columns),
@@ -104,14 +101,14 @@ function testLines(tests: readonly string[], columns: number): string[] {
 }
 
 /** The findings by test: which points and faults break each. */
-function testBlocks(sheet: Sheet, paint: Paint, columns: number): string[][] {
+function testBlocks({ sheet, tell }: Page): string[][] {
   const { tests = [] } = sheet;
   if (tests.length === 0) return [];
   const lines = tests
     .slice(0, most.tests)
     .map(({ name, places }) => `${name}: ${named(placeTexts(places, sheet), most.places, "; ")}`);
   const more = tests.length - lines.length;
-  return [block(["yellow", "BY TEST"], more > 0 ? [...lines, `… and ${more} more`] : lines, paint, columns)];
+  return [tell(["yellow", "BY TEST"], more > 0 ? [...lines, `… and ${more} more`] : lines)];
 }
 
 /** What a command printed, cut at the width. */
@@ -126,25 +123,19 @@ function indented(lines: readonly string[]): string[] {
 }
 
 /** The groups: those that failed are told, those that passed are named. */
-function groupBlocks({ groups, groupName }: Sheet, paint: Paint, columns: number): string[][] {
+function groupBlocks({ sheet: { groups, groupName }, columns, tell }: Page): string[][] {
   const of = (tone: Tone) => groups.filter(({ mark, facts }) => mark?.tone === tone && facts.length > 0);
   const failed = of("bad");
-  const listed = (word: string, tone: Tone, all: readonly Group[]) =>
-    all.length === 0
-      ? []
-      : [
-          block(
-            [colours[tone], word],
-            [`${all.length} ${groupName}${all.length === 1 ? "" : "s"}: ${all.map(({ name }) => name).join(", ")}`],
-            paint,
-            columns,
-          ),
-        ];
+  const listed = (word: string, tone: Tone, all: readonly Group[]) => {
+    const names = all.map(({ name }) => name).join(", ");
+    const text = `${all.length} ${groupName}${all.length === 1 ? "" : "s"}: ${names}`;
+    return all.length === 0 ? [] : [tell([colours[tone], word], [text])];
+  };
   return [
     ...failed
       .slice(0, mostTold)
       .map(({ name, facts, tests, output }) => [
-        ...block([colours.bad, `FAILED ${groupName}`], [name, ...facts], paint, columns),
+        ...tell([colours.bad, `FAILED ${groupName}`], [name, ...facts]),
         ...testLines(tests, columns),
         ...outputLines(output, columns),
       ]),

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { chooseDrills, openScenarios, plainName } from "../../src/cli/exam/drills.js";
+import { chooseDrills, plainName } from "../../src/cli/exam/drills.js";
 import { startSandbox } from "../../src/library/composition/sandbox.js";
+import { readScenarios } from "../../src/library/read-scenarios.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 import { configuration } from "../admin/fixture.js";
 import { CorrectClient } from "./correct-client.js";
@@ -27,7 +28,7 @@ class SinceYesterday extends CorrectClient {
   }
 }
 
-const drills = chooseDrills(await openScenarios(undefined), []);
+const drills = chooseDrills(await readScenarios(undefined), []);
 
 /** The requests of the client in a drill, in their order. */
 async function requestsIn(scenario: string | undefined): Promise<readonly Exchange[]> {

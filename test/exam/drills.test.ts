@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { chooseDrills, openScenarios } from "../../src/cli/exam/drills.js";
+import { chooseDrills } from "../../src/cli/exam/drills.js";
+import { readScenarios } from "../../src/library/read-scenarios.js";
 import type { ScenarioLibrary } from "../../src/sandbox/scenarios/library.js";
 import { afterTest } from "../support/cleanups.js";
 
@@ -16,13 +17,13 @@ async function libraryWith(files: Readonly<Record<string, string>>): Promise<Sce
   const folder = mkdtempSync(join(tmpdir(), "drills-"));
   afterTest(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return openScenarios(folder);
+  return readScenarios(folder);
 }
 
 let builtIn: ScenarioLibrary;
 
 beforeAll(async () => {
-  builtIn = await openScenarios(undefined);
+  builtIn = await readScenarios(undefined);
 });
 
 const names = (library: ScenarioLibrary, wanted: readonly string[] = []) =>

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { chooseDrills, openScenarios } from "../../src/cli/exam/drills.js";
+import { chooseDrills } from "../../src/cli/exam/drills.js";
 import { DrillQueue } from "../../src/cli/exam/queue.js";
+import { readScenarios } from "../../src/library/read-scenarios.js";
 
-const drills = chooseDrills(await openScenarios(undefined), []);
+const drills = chooseDrills(await readScenarios(undefined), []);
 const waiting = [
   "announced-lifetime-differs",
   "dead-connection",
@@ -24,7 +25,7 @@ const waiting = [
 /** The names in the order in which they are begun. */
 function orderOf(prefersWaiting: (turn: number) => boolean): readonly string[] {
   const queue = new DrillQueue(drills);
-  return drills.map((_, turn) => queue.next(prefersWaiting(turn))?.drill.name ?? "");
+  return drills.map((_, turn) => queue.next(prefersWaiting(turn))?.name ?? "");
 }
 
 it("the drills in which the command waits are known by their faults", () => {
@@ -43,8 +44,8 @@ it("a job of two begins with those that wait; each drill is taken once", () => {
   expect(order.toSorted()).toEqual(drills.map(({ name }) => name).toSorted());
 });
 
-it("says when there are no more, and keeps the place of each", () => {
+it("says when there are no more", () => {
   const queue = new DrillQueue(drills.slice(0, 1));
-  expect(queue.next(true)).toMatchObject({ index: 0, drill: { name: "plain" } });
+  expect(queue.next(true)).toMatchObject({ name: "plain" });
   expect(queue.next(true)).toBeUndefined();
 });

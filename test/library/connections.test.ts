@@ -3,7 +3,7 @@ import { startSandbox } from "../../src/index.js";
 import { Connections } from "../../src/library/connections.js";
 import { afterTest } from "../support/cleanups.js";
 
-async function sending(limits: { timeoutMs: number; longestAnswer: number }, connection?: "drip" | "hang") {
+async function sending(limits: { timeoutMs: number; longest: number }, connection?: "drip" | "hang") {
   const sandbox = await startSandbox();
   afterTest(() => sandbox.close());
   const { url, tls, ...client } = await sandbox.createClient();
@@ -14,12 +14,12 @@ async function sending(limits: { timeoutMs: number; longestAnswer: number }, con
 }
 
 it("an answer within the bounds is read", async () => {
-  expect((await sending({ timeoutMs: 60_000, longestAnswer: 1000 })).json()).toMatchObject({ code: "UNAUTHORIZED" });
+  expect((await sending({ timeoutMs: 60_000, longest: 1000 })).json()).toMatchObject({ code: "UNAUTHORIZED" });
 });
 
 it("an answer that is too long is not read to its end", async () => {
   const message = "The answer to /v1/ping is longer than 10 bytes.";
-  await expect(sending({ timeoutMs: 60_000, longestAnswer: 10 })).rejects.toThrow(message);
+  await expect(sending({ timeoutMs: 60_000, longest: 10 })).rejects.toThrow(message);
 });
 
 it.each(["hang", "drip"] as const)(
@@ -27,6 +27,6 @@ it.each(["hang", "drip"] as const)(
   { tags: "slow" },
   async (fault) => {
     const message = "There was no whole answer to /v1/ping within 0.1 s.";
-    await expect(sending({ timeoutMs: 100, longestAnswer: 1000 }, fault)).rejects.toThrow(message);
+    await expect(sending({ timeoutMs: 100, longest: 1000 }, fault)).rejects.toThrow(message);
   },
 );

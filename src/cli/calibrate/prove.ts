@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, valueAt } from "../../base/text/json-object.js";
 import { type ComparedAnswer, replay } from "../../imitate/calibrate/replay.js";
 import type { SeenAnswers } from "../../imitate/calibrate/seen-answers.js";
 import { startSandbox } from "../../library/start.js";
@@ -11,6 +11,9 @@ import { HttpsTransport } from "./transport.js";
 
 /** The keys of `sandbox.yaml` that shape answers. Ports, folders and shared state of the user are not needed. */
 const ofAnswers = ["basePath", "lists", "assumptions"] as const;
+
+/** The assumption that names the header with the correlation ID. */
+const header = "correlation.header";
 
 /**
  * Starts a sandbox in this process with a configuration, asks it what the service was asked, and compares the answers.
@@ -38,7 +41,7 @@ export async function prove(known: SeenAnswers, file: string, written: unknown):
       return await replay(known, {
         transport,
         clientId: client.clientId,
-        correlationHeader: correlationHeaderOf(written),
+        correlationHeader: String(valueAt(written, ["assumptions", header]) ?? defaultAssumptions().values[header]),
       });
     } finally {
       transport.close();
@@ -62,9 +65,4 @@ function partOf(written: unknown, folder: string): Readonly<Record<string, unkno
     ...(lists.length > 0 && { lists: Object.fromEntries(lists) }),
     ...(clientCertificate !== undefined && { tls: { clientCertificate } }),
   };
-}
-
-function correlationHeaderOf(written: unknown): string {
-  const assumptions = isObject(written) && isObject(written["assumptions"]) ? written["assumptions"] : {};
-  return String(assumptions["correlation.header"] ?? defaultAssumptions().values["correlation.header"]);
 }

@@ -5,14 +5,12 @@ import { second } from "../../base/text/duration.js";
 import type { Answer, Identity, ProbeRequest, Reply } from "../../imitate/calibrate/answer.js";
 import type { Transport } from "../../imitate/calibrate/runner.js";
 import { basePathOf, placeOf } from "../../library/base-url.js";
-import { readBody } from "../../sandbox/connection/bounded-body.js";
+import type { TlsIdentity } from "../../library/client-handle.js";
+import { ExchangeError, exchange } from "../../library/http-exchange.js";
 import { indexHeaders } from "../../sandbox/connection/raw-headers.js";
 
 /** A certificate with its key, PEM. */
-export interface KeyPair {
-  readonly cert: string;
-  readonly key: string;
-}
+export type KeyPair = Omit<TlsIdentity, "ca">;
 
 /** The address of the service, and the certificates to use. */
 export interface Service {
@@ -27,11 +25,11 @@ export interface Service {
 /** The header `User-Agent` (RFC 9110 §10.1.5), for the logs of the service. */
 const userAgent = `payments-sandbox-calibrate/${version}`;
 
-/** How long an answer may take, in milliseconds. */
-const timeoutMs = 20 * second;
-
-/** Most of an answer that is read, in bytes: more than any page of 100 items. */
-const longestAnswer = 4 * 1024 * 1024;
+const limits = {
+  timeoutMs: 20 * second,
+  /** More than any page of 100 items. */
+  longest: 4 * 1024 * 1024,
+};
 
 /**
  * Sends requests over one connection at a time, with full verification of the server. A connection with another
@@ -43,7 +41,7 @@ export class HttpsTransport implements Transport {
   constructor(private readonly service: Service) {}
 
   send(request: ProbeRequest): Promise<Reply> {
-    return exchange(this.service.url, request, this.#agentOf(request.identity));
+    return reply(this.service.url, request, this.#agentOf(request.identity));
   }
 
   /** Closes the connection. */
@@ -70,48 +68,32 @@ export class HttpsTransport implements Transport {
   }
 }
 
-function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Reply> {
-  return new Promise((resolve) => {
-    const outgoing = httpsRequest({
-      ...placeOf(url),
-      path: basePathOf(url) + request.path,
-      method: request.method,
-      headers: {
-        "User-Agent": userAgent,
-        ...request.headers,
-        ...(request.body !== undefined && { "Content-Length": String(Buffer.byteLength(request.body)) }),
-      },
-      agent,
-    });
-    const fail = (failure: string) =>
-      resolve({ failure, stale: outgoing.reusedSocket && (failure === "ECONNRESET" || failure === "EPIPE") });
-    // The limit is for the whole exchange: a server that sends single bytes would restart an idle timer again and
-    // again.
-    const timer = setTimeout(() => {
-      fail("ETIMEDOUT");
-      outgoing.destroy();
-    }, timeoutMs);
-    outgoing.on("close", () => clearTimeout(timer));
-    outgoing.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"));
-    outgoing.on("upgrade", (_incoming, socket) => {
-      fail("101 Switching Protocols");
-      socket.destroy();
-    });
-    outgoing.on("response", (incoming) => {
-      read(incoming).then(
-        (answer) => resolve(answer === undefined ? { failure: "answer too long" } : { answer }),
-        (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"),
-      );
-    });
-    outgoing.end(request.body);
+/** What is said of an exchange without an answer, whose connection did not break. */
+const failures = { "too-late": "ETIMEDOUT", upgraded: "101 Switching Protocols" } as const;
+
+async function reply(url: URL, request: ProbeRequest, agent: Agent): Promise<Reply> {
+  const outgoing = httpsRequest({
+    ...placeOf(url),
+    path: basePathOf(url) + request.path,
+    method: request.method,
+    headers: {
+      "User-Agent": userAgent,
+      ...request.headers,
+      ...(request.body !== undefined && { "Content-Length": String(Buffer.byteLength(request.body)) }),
+    },
+    agent,
   });
+  try {
+    const { head, body } = await exchange(outgoing, request.body, limits);
+    return body === undefined ? { failure: "answer too long" } : { answer: answerOf(head, body) };
+  } catch (error) {
+    const { code = "broken connection" } = error as NodeJS.ErrnoException;
+    const failure = error instanceof ExchangeError ? failures[error.kind] : code;
+    return { failure, stale: outgoing.reusedSocket && (failure === "ECONNRESET" || failure === "EPIPE") };
+  }
 }
 
-/** Reads an answer; undefined if it is too long. */
-async function read(incoming: IncomingMessage): Promise<Answer | undefined> {
-  const body = await readBody(incoming, longestAnswer);
-  if (body === undefined) return undefined;
-  const { statusCode: status = 0, rawHeaders } = incoming;
+function answerOf({ statusCode: status = 0, rawHeaders }: IncomingMessage, body: Buffer): Answer {
   const headers = new Map([...indexHeaders(rawHeaders)].map(([name, values]) => [name, values.join(", ")]));
   return { status, headers, names: rawHeaders.filter((_, place) => place % 2 === 0), text: body.toString() };
 }

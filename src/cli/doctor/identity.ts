@@ -256,36 +256,36 @@ function certificateOf(tls: KeyMaterial, path: string): X509Certificate | undefi
     socket = new TLSSocket(nowhere, { secureContext: createSecureContext(tls) });
     return socket.getX509Certificate();
   } catch (error) {
-    throw new FoundError(bad(...bundleProblem(path, tls.passphrase, error as Error)));
+    throw new FoundError(bundleProblem(path, tls.passphrase, error as Error));
   } finally {
     socket?.destroy();
   }
 }
 
 /** The problem, by OpenSSL's message. */
-function bundleProblem(path: string, password: string | undefined, { message }: Error): [string, string] {
+function bundleProblem(path: string, password: string | undefined, { message }: Error): Finding {
   const file = `PKCS#12 ${displayPath(path)}`;
   if (/mac verify/i.test(message))
-    return [
+    return bad(
       password === undefined ? `${file} has a password, and none was given.` : `${file} has another password.`,
       'Give it with --password. Files of the sandbox have the password "sandbox".',
-    ];
+    );
   if (/unsupported/i.test(message))
-    return [
+    return bad(
       `${file} is encrypted with an algorithm that OpenSSL 3 refuses (RC2, most often), and so do Node.js, curl and Python with it.`,
       `Write it again with AES: openssl pkcs12 -legacy -in ${path} -nodes -out all.pem, and then openssl pkcs12 -export -in all.pem -out ${path}`,
-    ];
+    );
   if (/private key/i.test(message))
-    return [`${file} holds no private key.`, "Export the certificate together with its key."];
+    return bad(`${file} holds no private key.`, "Export the certificate together with its key.");
   if (/key.values.mismatch/i.test(message))
-    return [
+    return bad(
       `${file} holds a key that is not its certificate's.`,
       "Export it again from the two files that were made together.",
-    ];
-  return [
+    );
+  return bad(
     `${file} cannot be read as PKCS#12 (${message}).`,
     "It may be cut short, or another kind of file: PEM files are given with --cert and --key.",
-  ];
+  );
 }
 
 function kindOf(key: KeyObject): string {

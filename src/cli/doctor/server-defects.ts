@@ -12,9 +12,9 @@ import {
 } from "../../sandbox/connection/server-defect.js";
 import { diversionText, sandboxHosts } from "../proxies.js";
 import type { Ending } from "../run/command.js";
-import { environmentOf, inTemporaryFolder, ownConfiguration } from "../run/own-sandbox.js";
-import { Output, RunningCommands } from "../run/running-commands.js";
-import { SignalRelay } from "../run/signals.js";
+import { withCommands } from "../run/many-runs.js";
+import { environmentOf, ownConfiguration } from "../run/own-sandbox.js";
+import { Output, type RunningCommands } from "../run/running-commands.js";
 
 type Words = readonly [string, ...string[]];
 
@@ -35,26 +35,20 @@ const timeout = 60_000;
  * @throws SettingError for a setting that cannot be used
  */
 export async function tryServerDefects(command: Words): Promise<void> {
-  const commands = new RunningCommands();
-  const relay = new SignalRelay(false);
-  relay.passTo((signal) => commands.endAll(signal));
-  try {
-    await inTemporaryFolder(async (folder) => {
-      const own = await ownConfiguration({ report: "on" }, folder);
-      const configuration = { ...own, defectPorts: serverDefects.map(() => 0) };
-      const sandbox = await located(configuration, () => startSandbox(configuration, { ownsProcess: true }));
-      try {
-        await sandbox.identities;
-        const attempts = new Attempts(sandbox, command, environmentOf(sandbox, configuration), commands);
-        const diversion = diversionText(process.env, sandboxHosts(configuration));
-        await tryAll(attempts, sandbox, diversion, () => relay.received !== undefined);
-      } finally {
-        await sandbox.close(0);
-      }
-    });
-  } finally {
-    relay.close();
-  }
+  await withCommands(async (folder, commands, relay) => {
+    relay.passTo((signal) => commands.endAll(signal));
+    const own = await ownConfiguration({ report: "on" }, folder);
+    const configuration = { ...own, defectPorts: serverDefects.map(() => 0) };
+    const sandbox = await located(configuration, () => startSandbox(configuration, { ownsProcess: true }));
+    try {
+      await sandbox.identities;
+      const attempts = new Attempts(sandbox, command, environmentOf(sandbox, configuration), commands);
+      const diversion = diversionText(process.env, sandboxHosts(configuration));
+      await tryAll(attempts, sandbox, diversion, () => relay.received !== undefined);
+    } finally {
+      await sandbox.close(0);
+    }
+  });
 }
 
 async function tryAll(

@@ -99,7 +99,7 @@ export async function otherVersion(patient: Patient): Promise<Finding | undefine
     const broken = error as NodeJS.ErrnoException;
     if (!refusesOffer.test(broken.code ?? "")) {
       patient.token = undefined;
-      return bad(...brokenConnection(broken, patient.sandbox));
+      return brokenConnection(broken, patient.sandbox);
     }
   }
   return patient.pong?.chosen === other
@@ -114,7 +114,7 @@ export async function ping(patient: Patient): Promise<Finding | undefined> {
     if (answer.status < 300) return good(`A ping with the token was answered with ${answer.status}.`);
     return await refusalOf("A ping with the token was refused", answer, patient);
   } catch (error) {
-    return bad(...brokenConnection(error as NodeJS.ErrnoException, patient.sandbox));
+    return brokenConnection(error as NodeJS.ErrnoException, patient.sandbox);
   }
 }
 
@@ -161,44 +161,44 @@ async function explainFailure(error: NodeJS.ErrnoException, patient: Patient): P
     unreachable(error.code ?? "", inputs.url) ??
     (speaksNoTls.test(words) ? await notTls(inputs.url) : undefined) ??
     (endedByServer.test(words) ? await refusedHandshake(sandbox) : undefined);
-  if (problem) return [bad(...problem)];
+  if (problem) return [problem];
   const shown = await lookAtServer(patient);
   const found = shown ? judgeServer(shown, patient) : [];
-  return found.length > 0 ? found : [bad(...brokenConnection(error, sandbox))];
+  return found.length > 0 ? found : [brokenConnection(error, sandbox)];
 }
 
-function unreachable(code: string, url: URL): [string, string] | undefined {
+function unreachable(code: string, url: URL): Finding | undefined {
   const { host, port } = placeOf(url);
   if (code === "ECONNREFUSED")
-    return [
+    return bad(
       `Nothing listens at ${host}, port ${port}.`,
       "Start the sandbox (payments-sandbox start, or docker compose up), or give its URL with --url. From inside a container, localhost is the container itself: use the service's name, or host.docker.internal.",
-    ];
+    );
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return [
+    return bad(
       `The host name ${host} is not known here.`,
       "Use localhost; names of containers are known only inside their network.",
-    ];
+    );
   if (["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"].includes(code))
-    return [
+    return bad(
       `${host}, port ${port}, does not answer.`,
       "Check the address, and whether there is a firewall or a proxy in between. A scenario that hangs looks the same.",
-    ];
+    );
   return undefined;
 }
 
-async function notTls(url: URL): Promise<[string, string]> {
+async function notTls(url: URL): Promise<Finding> {
   const { host, port } = placeOf(url);
   const found = await askPlainly(url);
   if (typeof found === "object")
-    return [
+    return bad(
       `${host}, port ${port}, is the sandbox's admin API, which uses plain HTTP.`,
       `The API is at https://${url.hostname}:${found.api}.`,
-    ];
-  return [
+    );
+  return bad(
     `The server at ${host}, port ${port}, ${found === "http" ? "uses plain HTTP, not HTTPS" : "does not use TLS"}.`,
     "Give the URL of the sandbox's API; it is printed at the start (https://localhost:8443 unless a port was chosen).",
-  ];
+  );
 }
 
 /** The newest handshake that failed at the sandbox. */
@@ -223,12 +223,12 @@ export async function refusedOffer({ sandbox }: Patient): Promise<Finding | unde
 }
 
 /** Why the sandbox refused the handshake, if it did. */
-async function refusedHandshake(sandbox: SandboxView | undefined): Promise<[string, string] | undefined> {
+async function refusedHandshake(sandbox: SandboxView | undefined): Promise<Finding | undefined> {
   const newest = await newestFailure(sandbox);
   if (newest?.cause === "no-common-version")
-    return ["This program and the sandbox have no version of TLS in common.", newest.explanation];
+    return bad("This program and the sandbox have no version of TLS in common.", newest.explanation);
   if (!newest?.cause.includes("client-certificate")) return undefined;
-  return ["The sandbox refused the certificate in the handshake.", newest.explanation];
+  return bad("The sandbox refused the certificate in the handshake.", newest.explanation);
 }
 
 /** Judges the server's certificate as a client does: chain, name, dates. */
@@ -284,16 +284,13 @@ function namesOf(certificate: X509Certificate): string {
 }
 
 /** A broken connection without a reason that the doctor can see, and where to look. */
-function brokenConnection(
-  { code, message }: NodeJS.ErrnoException,
-  sandbox: SandboxView | undefined,
-): [string, string] {
+function brokenConnection({ code, message }: NodeJS.ErrnoException, sandbox: SandboxView | undefined): Finding {
   const text = `The connection broke (${code || message}).`;
   const { scenario } = sandbox ?? {};
   if (scenario?.name)
-    return [text, `The scenario "${scenario.name}" is active, which may do this on purpose: ${scenario.end}`];
-  return [
+    return bad(text, `The scenario "${scenario.name}" is active, which may do this on purpose: ${scenario.end}`);
+  return bad(
     text,
     "See GET /handshakes of the admin API: it shows what the sandbox saw. With tls.clientCertificate: require it refuses in the handshake.",
-  ];
+  );
 }

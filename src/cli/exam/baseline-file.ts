@@ -9,10 +9,11 @@ import { Baseline, drillSubjects } from "../../exam/baseline.js";
 import { checkIds } from "../../exam/checks.js";
 import { plainDrill } from "../../exam/report.js";
 import type { KnownCell } from "../../explore/baseline.js";
+import { readScenarios } from "../../library/read-scenarios.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { readConfigurationText } from "../../sandbox/config/file.js";
 import { keys, name, oneOf, text } from "../../sandbox/scenarios/schema-values.js";
-import { drillNames, openScenarios } from "./drills.js";
+import { drillNames } from "./drills.js";
 
 const failure = z
   .strictObject(
@@ -78,7 +79,7 @@ export async function readBaseline(
   const file = displayPath(resolve(path));
   const yaml = await parseYaml(await readConfigurationText(path), file);
   const { failures } = validateYaml(yaml, file, baselineSchema);
-  const names = { drill: [plainDrill, ...drillNames(await openScenarios(scenarios))], fault: faults };
+  const names = { drill: [plainDrill, ...drillNames(await readScenarios(scenarios))], fault: faults };
   const seen = new Set<string>();
   const problems = failures.flatMap(({ drill, check, cell }, index) => {
     const id = cell ?? `${drill} with ${check}`;

@@ -38,7 +38,7 @@ export function neverReached(results: readonly DrillResult[]): boolean {
 
 /** What is wrong with a command that never reached the sandbox. Its connections may have ended in the handshake. */
 function unreached(results: readonly DrillResult[], diversion: string): DrillProblem {
-  const [explanation] = results.flatMap(({ handshakes }) => handshakes);
+  const explanation = results.map((result) => result.failedHandshake).find((each) => each !== undefined);
   return {
     about: "outcome",
     message: `The command never reached the sandbox${explanation === undefined ? "" : " with a request"}, so it has passed nothing.${explanation === undefined ? "" : ` ${explanation}`}`,

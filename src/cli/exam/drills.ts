@@ -4,7 +4,7 @@ import { FileError } from "../../base/yaml/problem.js";
 import type { DrillExpectation } from "../../exam/drill.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { type GivenFault, handshakeBreakOf, makesWait } from "../../sandbox/scenarios/fault.js";
-import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
+import type { LibraryEntry, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
 import { firstSentence } from "../../sandbox/scenarios/scenario.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
 
@@ -52,16 +52,6 @@ export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]
   }
   const names = wanted.flatMap((text) => (text.includes("*") ? matching(text, usual) : [existing(text, library)]));
   return [...new Set(names)].map((name) => drillOf(name, library, true));
-}
-
-/**
- * All scenarios: built-in ones and those of the user.
- * @param folder the user's own
- */
-export async function openScenarios(folder: string | undefined): Promise<ScenarioLibrary> {
-  const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
-  library.close();
-  return library;
 }
 
 /** Every name that a drill can have. */

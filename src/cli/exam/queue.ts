@@ -1,20 +1,13 @@
 import type { Drill } from "./drills.js";
 
-/** A drill, and its place among all of them. */
-interface Queued {
-  readonly drill: Drill;
-  readonly index: number;
-}
-
 /** The drills that were not begun, in two queues: those in which the command waits run beside those in which it works. */
 export class DrillQueue {
-  readonly #waiting: Queued[];
-  readonly #working: Queued[];
+  readonly #waiting: Drill[];
+  readonly #working: Drill[];
 
   constructor(drills: readonly Drill[]) {
-    const all = drills.map((drill, index) => ({ drill, index }));
-    this.#waiting = all.filter(({ drill }) => drill.waits);
-    this.#working = all.filter(({ drill }) => !drill.waits);
+    this.#waiting = drills.filter(({ waits }) => waits);
+    this.#working = drills.filter(({ waits }) => !waits);
   }
 
   /**
@@ -22,7 +15,7 @@ export class DrillQueue {
    * @param prefersWaiting whether to take one in which the command waits, as long as there is one
    * @returns undefined when all were begun
    */
-  next(prefersWaiting: boolean): Queued | undefined {
+  next(prefersWaiting: boolean): Drill | undefined {
     const [first, second] = prefersWaiting ? [this.#waiting, this.#working] : [this.#working, this.#waiting];
     return first.shift() ?? second.shift();
   }

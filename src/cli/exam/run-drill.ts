@@ -5,10 +5,10 @@ import { ownRefusal } from "../../exam/observe/answer.js";
 import { type DrillReport, reportOf, withoutIgnored } from "../../exam/report.js";
 import { toldOf } from "../../report/told-output.js";
 import { failedTests } from "../../report/told-tests.js";
-import type { Configuration } from "../../sandbox/config/configuration.js";
 import { time } from "../../sandbox/scenarios/words.js";
+import type { ManyRuns } from "../run/many-runs.js";
 import { runOnce } from "../run/one-run.js";
-import type { Output, RunningCommands } from "../run/running-commands.js";
+import type { Output } from "../run/running-commands.js";
 import type { Drill } from "./drills.js";
 import { keepRun } from "./keep.js";
 import { mostReached } from "./reached.js";
@@ -25,8 +25,8 @@ export interface DrillResult {
   readonly report: DrillReport;
   /** Whether a request arrived at the sandbox, or a fault of the scenario kept it from arriving. */
   readonly reached: boolean;
-  /** Why connections ended without a request: the first explanation of each kind. */
-  readonly handshakes: readonly string[];
+  /** Why a connection ended without a request: the first explanation. */
+  readonly failedHandshake: string | undefined;
   readonly output: Output;
   /** Why files with JUnit XML could not be used: sentences. */
   readonly testProblems: readonly string[];
@@ -35,17 +35,11 @@ export interface DrillResult {
 }
 
 /** What all drills of an exam have in common. */
-export interface ExamSetting {
-  /** The configuration of the sandbox, except the scenario. Each drill gets a copy of its certificates. */
-  readonly configuration: Configuration;
-  readonly command: readonly [string, ...string[]];
+export interface ExamSetting extends ManyRuns {
   readonly request: ExamRequest;
   readonly baseline: Baseline;
   /** What the command does without a fault; undefined if it is not known. */
   readonly reference: Reference | undefined;
-  /** The folder with the folders of the drills. */
-  readonly folder: string;
-  readonly commands: RunningCommands;
 }
 
 /**
@@ -87,7 +81,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
             : checks.some(({ verdict }) => verdict !== "not-exercised"),
           reached,
           refusedBy: exchanges.map((each) => ownRefusal(each)?.assumption).find((id) => id !== undefined),
-          met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
+          met: needsMet(exchanges),
           requests: tally.counts,
           checks,
           duration,
@@ -108,14 +102,13 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
       const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
       if (request.keep !== undefined && isFailed)
         await keepRun(request.keep, drill, sandbox, output, reportOf([report]));
-      const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
       const isGood = drill.scenario === undefined && exitStatus === 0;
       const own = isGood ? sandbox.exam?.examiner.reference() : undefined;
       return {
         drill,
         report,
         reached: tally.reached,
-        handshakes,
+        failedHandshake: tally.failedHandshake,
         output,
         testProblems: result.tests.problems,
         reference: own,

@@ -2,16 +2,11 @@ import { retryAfter } from "../../exam/observe/answer.js";
 import { monotonicNow, systemClock } from "../../sandbox/clock.js";
 import type { HandshakeRecord } from "../../sandbox/journal/entry.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
+import type { RunResult } from "../run/one-run.js";
 import type { Drill } from "./drills.js";
 import { reachedBy } from "./reached.js";
 
-/** When a command began, and when it was ended, in milliseconds on the monotonic clock. */
-export interface RunTimes {
-  readonly begunAt: number;
-  readonly endedAt: number;
-}
-
-/** In milliseconds on the same clock. */
+/** In milliseconds on the monotonic clock. */
 interface Span {
   readonly from: number;
   readonly until: number;
@@ -35,7 +30,7 @@ const growth = 10;
 export function hasWaited(
   exchanges: readonly Exchange[],
   handshakes: readonly Span[],
-  { begunAt, endedAt }: RunTimes,
+  { begunAt, endedAt }: RunResult["times"],
 ): boolean {
   const { over, open } = waitsIn(exchanges);
   const ended = [...over, ...givenUp(handshakes, exchanges)];

@@ -17,13 +17,12 @@ import { type CellVerdict, verdictOf } from "../../explore/verdict.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { toldOf } from "../../report/told-output.js";
 import { brokenTests, type TestResults } from "../../report/told-tests.js";
-import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
 import { keepRun } from "../exam/keep.js";
 import type { Ending } from "../run/command.js";
+import type { ManyRuns } from "../run/many-runs.js";
 import { type RunResult, runOnce } from "../run/one-run.js";
-import type { RunningCommands } from "../run/running-commands.js";
 import { ActivityLimit, type EndedFor } from "./activity.js";
 
 /** What the runs without a fault show. */
@@ -46,13 +45,14 @@ export interface Usual {
   readonly usualFailures: ReadonlySet<string>;
 }
 
-/** What all cells have in common. */
-export interface ExploreSetting {
-  readonly configuration: Configuration;
-  readonly command: readonly [string, ...string[]];
-  readonly folder: string;
-  readonly commands: RunningCommands;
+/** What the runs without a fault have in common with those of cells. */
+export interface ReferenceSetting extends ManyRuns {
+  /** How long the command may be silent, in milliseconds. */
   readonly timeout: number;
+}
+
+/** What all cells have in common. */
+export interface ExploreSetting extends ReferenceSetting {
   readonly usual: Usual;
   /** The command line that repeats a cell alone. */
   readonly repeat: (name: string) => string;

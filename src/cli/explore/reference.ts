@@ -13,7 +13,7 @@ import { diversionText, sandboxHosts } from "../proxies.js";
 import type { RunTests } from "../run/junit-folder.js";
 import { type OneRun, runOnce } from "../run/one-run.js";
 import { ActivityLimit } from "./activity.js";
-import { type ExploreSetting, errorsOf, keptOutput, type Usual } from "./cell.js";
+import { errorsOf, keptOutput, type ReferenceSetting, type Usual } from "./cell.js";
 import { measure } from "./load.js";
 
 /** How many runs without a fault there are, at the same time: so many cells run at the same time, too. */
@@ -28,8 +28,8 @@ interface ReferenceRun {
   /** In milliseconds. */
   readonly longestSilence: number;
   readonly reached: boolean;
-  /** Why connections ended without a request: the first explanation of each kind. */
-  readonly handshakes: readonly string[];
+  /** Why a connection ended without a request: the first explanation. */
+  readonly failedHandshake: string | undefined;
   readonly points: readonly ReachedPoint[];
   readonly requests: readonly SeenRequest[];
   /** Errors on the answer sheet, by operation. */
@@ -65,15 +65,13 @@ export class ReferenceProblem extends Error {
   }
 }
 
-type Setting = Omit<ExploreSetting, "usual" | "repeat">;
-
 /**
  * Runs the command twice without a fault, both at the same time unless cells run one at a time; if that fails, one after
  * the other.
  * @param jobs how many cells may run at the same time
  * @throws ReferenceProblem if the command fails, or never reaches the sandbox
  */
-export async function runReferences(setting: Setting, jobs: number): Promise<ReferenceResult> {
+export async function runReferences(setting: ReferenceSetting, jobs: number): Promise<ReferenceResult> {
   const names = Array.from({ length: referenceRuns }, (_, index) => `reference-${index + 1}`);
   const before = measure();
   const begun = jobs === 1 ? await inTurn(setting, names) : await atTheSameTime(setting, names);
@@ -112,12 +110,12 @@ export async function runReferences(setting: Setting, jobs: number): Promise<Ref
   };
 }
 
-function atTheSameTime(setting: Setting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
+function atTheSameTime(setting: ReferenceSetting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
   return Promise.all(names.map((name) => runReference(setting, name)));
 }
 
 /** Until one fails. */
-async function inTurn(setting: Setting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
+async function inTurn(setting: ReferenceSetting, names: readonly string[]): Promise<readonly ReferenceRun[]> {
   const runs: ReferenceRun[] = [];
   for (const name of names) {
     if (!runs.every(passed)) break;
@@ -134,7 +132,10 @@ const slower = { inAll: 20_000, each: 300 };
  * the rule was in the place of the command's own, it is run once more as it is.
  * @returns undefined if it fails again
  */
-async function slowerReference(setting: Setting, runs: readonly ReferenceRun[]): Promise<References | undefined> {
+async function slowerReference(
+  setting: ReferenceSetting,
+  runs: readonly ReferenceRun[],
+): Promise<References | undefined> {
   const most = Math.max(...runs.map(({ requests }) => requests.length));
   const delay = Math.min(slower.each, Math.round(slower.inAll / most));
   const yaml = `description: Every answer is slow.\nrules: [{ share: all, then: { delay: ${delay}ms } }]`;
@@ -147,7 +148,7 @@ function passed({ exitStatus, wasEnded }: ReferenceRun): boolean {
   return exitStatus === 0 && !wasEnded;
 }
 
-async function runReference(setting: Setting, name: string, layer?: Scenario): Promise<ReferenceRun> {
+async function runReference(setting: ReferenceSetting, name: string, layer?: Scenario): Promise<ReferenceRun> {
   let limit: ActivityLimit | undefined;
   const run: OneRun = {
     ...setting,
@@ -171,7 +172,7 @@ async function runReference(setting: Setting, name: string, layer?: Scenario): P
         output: toldOf(output.lines.lines, 20),
         longestSilence: limit?.longestSilence ?? 0,
         reached: tally.reached,
-        handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
+        failedHandshake: tally.failedHandshake,
         points: pointsIn(entries),
         requests: requestsIn(entries, sandbox.lists),
         errors: errorsOf(sheet),
@@ -193,16 +194,13 @@ function failing(run: ReferenceRun, diversion: string): ReferenceProblem {
 }
 
 /** Whether anything of it arrived: a request, or a handshake that failed. */
-function hasConnected({ reached, handshakes }: ReferenceRun): boolean {
-  return reached || handshakes.length > 0;
+function hasConnected({ reached, failedHandshake }: ReferenceRun): boolean {
+  return reached || failedHandshake !== undefined;
 }
 
 function unreached(run: ReferenceRun, diversion: string): ReferenceProblem {
-  const {
-    output,
-    handshakes: [explanation],
-  } = run;
-  const why = explanation === undefined ? "" : ` ${explanation}`;
+  const { output, failedHandshake } = run;
+  const why = failedHandshake === undefined ? "" : ` ${failedHandshake}`;
   return new ReferenceProblem(
     `The command ended with 0, and never sent a request to the sandbox.${why} It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE; in Node.js, connectSandbox() does that. A suite that starts a sandbox of its own cannot be explored.${hasConnected(run) ? "" : diversion}`,
     output,

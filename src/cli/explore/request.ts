@@ -1,15 +1,8 @@
 import { availableParallelism } from "node:os";
-import { durationForm, parseDuration } from "../../base/text/duration.js";
-import { quote } from "../../base/text/printable.js";
-import {
-  flagName,
-  type GivenSettings,
-  SettingError,
-  type SettingName,
-  settingNames,
-} from "../../sandbox/config/settings.js";
+import { flagName, type GivenSettings, type SettingName, settingNames } from "../../sandbox/config/settings.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
 import type { ExploreFlags } from "../options.js";
+import { timeOf, wholeNumberOf, wordsOf } from "../run/flag-values.js";
 import { type ReportRequest, reportRequest } from "../run/report.js";
 
 /** What an exploration should do, after the flags have been checked. */
@@ -38,8 +31,6 @@ export interface ExploreRequest {
 /** Runs at a time for each core at most: a command waits for most of its time, and the load of the machine decides. */
 const jobsOfCore = 12;
 
-const longestTime = 2 ** 31 - 1;
-
 /** @throws SettingError for a flag that cannot be used */
 export async function exploreRequest(flags: ExploreFlags, settings: GivenSettings): Promise<ExploreRequest> {
   const { only = [], skip = [], again, shallow, fault = [], jobs, timeout = "60s", maxTime, keep } = flags;
@@ -47,11 +38,11 @@ export async function exploreRequest(flags: ExploreFlags, settings: GivenSetting
     only: patterns(only),
     skip: patterns(skip),
     again,
-    shallow: shallow === undefined ? undefined : whole("--shallow", shallow),
+    shallow: shallow === undefined ? undefined : wholeNumberOf("--shallow", shallow),
     faults: fault,
-    jobs: jobs === undefined ? jobsOfCore * availableParallelism() : whole("--jobs", jobs),
-    timeout: time("--timeout", timeout),
-    maxTime: maxTime === undefined ? undefined : time("--max-time", maxTime),
+    jobs: jobs === undefined ? jobsOfCore * availableParallelism() : wholeNumberOf("--jobs", jobs),
+    timeout: timeOf("--timeout", timeout),
+    maxTime: maxTime === undefined ? undefined : timeOf("--max-time", maxTime),
     keep,
     repeated: repeatedOptions(flags, settings),
     report: await reportRequest(flags, ["must", "should"]),
@@ -71,20 +62,5 @@ function repeatedOptions({ timeout, fault = [] }: ExploreFlags, settings: GivenS
 }
 
 function patterns(texts: readonly string[]): readonly TextPattern[] {
-  return texts
-    .flatMap((text) => text.split(","))
-    .filter((text) => text !== "")
-    .map((text) => new TextPattern(text));
-}
-
-function whole(flag: string, text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new SettingError(`${flag} is ${quote(text)}; give a whole number from 1 to 9999.`);
-}
-
-function time(flag: string, text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > longestTime)
-    throw new SettingError(`${flag} is ${quote(text)}; give ${durationForm}, more than 0 and at most 24d.`);
-  return milliseconds;
+  return wordsOf(texts).map((text) => new TextPattern(text));
 }

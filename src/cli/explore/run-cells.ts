@@ -1,21 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Level } from "../../exam/finding.js";
 import { nameOf, type Plan, type PlannedRun } from "../../explore/plan.js";
-import { type Cell, weightOf } from "../../explore/report.js";
+import { type Cell, cellName, weightOf } from "../../explore/report.js";
 import { monotonicNow } from "../../sandbox/clock.js";
+import type { Progress } from "../report/progress.js";
 import type { SignalRelay } from "../run/signals.js";
 import { type CellRun, type ExploreSetting, runCell } from "./cell.js";
 import { CellQueue, type QueuedRun } from "./cell-queue.js";
 import { Load, period } from "./load.js";
-
-/** What is told while cells run. */
-interface Watcher {
-  begun(name: string): void;
-  over(cell: Cell): void;
-  /** A cell is a finding, and is run once more. */
-  again(name: string): void;
-  /** Nothing runs any more. */
-  clear(): void;
-}
 
 /** How cells are run. */
 export interface Runs {
@@ -27,7 +19,9 @@ export interface Runs {
   /** When no further cell is begun, on the monotonic clock, in milliseconds; undefined for never. */
   readonly deadline: number | undefined;
   readonly relay: SignalRelay;
-  readonly watcher: Watcher;
+  readonly progress: Progress;
+  /** From which on a cell counts as a failure. */
+  readonly level: Level;
   /** The folder of `--keep`. */
   readonly keep: string | undefined;
 }
@@ -40,14 +34,14 @@ export interface Runs {
  */
 export async function runCells(
   { planned, order }: Pick<Plan, "planned" | "order">,
-  { setting, usual, jobs, deadline, relay, watcher, keep }: Runs,
+  { setting, usual, jobs, deadline, relay, progress, level, keep }: Runs,
 ): Promise<readonly Cell[]> {
   setting.commands.follow(relay);
   const cells = new Map<PlannedRun, Cell>();
   const queue = new CellQueue(order, usual, jobs, deadline !== undefined);
   const isOver = () => relay.received !== undefined || (deadline !== undefined && monotonicNow() >= deadline);
   const task = async ({ run, before }: QueuedRun) => {
-    watcher.begun(nameOf(run));
+    progress.begun(nameOf(run));
     const result = await runCell(run, setting, before, before && keep);
     // A command that was ended by the user says nothing.
     if (relay.received !== undefined) return;
@@ -55,12 +49,12 @@ export async function runCells(
     if (before === undefined && weightOf(cell, "should") !== undefined) {
       cells.set(run, unconfirmed(cell));
       queue.again(run, result);
-      watcher.again(nameOf(run));
+      progress.again(nameOf(run));
       return;
     }
     const judged = before === undefined ? cell : confirmed(before, result);
     cells.set(run, judged);
-    watcher.over(judged);
+    progress.over(endOf(judged, level));
   };
   const running = new Set<Promise<void>>();
   const begin = (queued: QueuedRun) => {
@@ -101,9 +95,18 @@ export async function runCells(
     await Promise.allSettled(running);
     throw error;
   } finally {
-    watcher.clear();
+    progress.clear();
   }
   return planned.map((run) => cells.get(run)).filter((cell) => cell !== undefined);
+}
+
+/** How a cell ended, for the line of progress. */
+function endOf(cell: Cell, level: Level) {
+  const weight = weightOf(cell, level);
+  const isFailed = weight === "failure";
+  const mark = isFailed ? "✗" : weight === undefined ? "✓" : "!";
+  const isTold = weight !== undefined;
+  return { name: cellName(cell), mark, isFailed, isTold, duration: cell.duration, note: cell.verdict };
 }
 
 /** A finding that was run twice. */

@@ -13,6 +13,7 @@ import {
   PingRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { jsonIn } from "../../base/text/json-object.js";
 import { shortened } from "./answer.js";
 
 /** Longest message of an agent, in bytes. The connection ends with a longer one. */
@@ -83,10 +84,8 @@ export class StdioTransport implements Transport {
   };
 
   #take(line: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
+    const value = jsonIn(line);
+    if (value === undefined) {
       this.#refuse(null, ErrorCode.ParseError, "Parse error: this line is not JSON.");
       return;
     }

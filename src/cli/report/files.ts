@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { quote } from "../../base/text/printable.js";
-import { isReportEnding, type ReportEnding, reportEndings } from "../../report/format.js";
+import { formatReport, isReportEnding, type ReportEnding, reportEndings } from "../../report/format.js";
+import type { Sheet } from "../../report/sheet.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { fileBehind, replaceFile, tryToReplace } from "../replace-file.js";
 
@@ -51,17 +52,15 @@ function unusable(name: string, problem: string): SettingError {
 
 /**
  * Writes a report to all of its files. Each file appears complete, or not at all.
- * @param textOf the report in the format of a file
+ * @param report as it is in JSON
+ * @param sheet the same for persons
  * @throws ReportFileError that names every file that could not be written
  */
-export async function writeReportFiles(
-  files: readonly ReportFile[],
-  textOf: (ending: ReportEnding) => string,
-): Promise<void> {
+export async function writeReportFiles(files: readonly ReportFile[], report: object, sheet: Sheet): Promise<void> {
   const problems: string[] = [];
   for (const { name, path, ending } of files) {
     try {
-      await replaceFile(path, textOf(ending));
+      await replaceFile(path, formatReport(ending, report, sheet));
     } catch (error) {
       problems.push(`The report ${quote(name)} cannot be written: ${(error as Error).message}.`);
     }

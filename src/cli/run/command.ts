@@ -4,7 +4,6 @@ import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { openFilesProblem } from "../../base/files/open-files.js";
 import { quote } from "../../base/text/printable.js";
-import type { SignalRelay } from "./signals.js";
 
 /** How a command ended, or why it did not start. */
 export type Ending =
@@ -31,17 +30,6 @@ export function startCommand(
     );
   });
   return { child, ended };
-}
-
-/** Runs a command with this process's own input and output, and passes signals on to it. */
-export function runCommand(
-  command: readonly [string, ...string[]],
-  env: NodeJS.ProcessEnv,
-  relay: SignalRelay,
-): Promise<Ending> {
-  const { child, ended } = startCommand(command, { env, stdio: "inherit" });
-  relay.passTo((signal) => child?.kill(signal));
-  return ended;
 }
 
 /** The exit status of a command, or 128 plus the number of its signal, as in shells. */

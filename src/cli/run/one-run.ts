@@ -6,7 +6,6 @@ import { type Sandbox, startSandbox } from "../../library/composition/sandbox.js
 import { located } from "../../library/start-located.js";
 import { withEvidence } from "../../report/evidence.js";
 import { monotonicNow, systemClock } from "../../sandbox/clock.js";
-import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
@@ -14,8 +13,9 @@ import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { AnswerFile } from "../exam/answer-file.js";
 import { type Ending, statusOf } from "./command.js";
 import { JunitFolder, type RunTests } from "./junit-folder.js";
+import type { ManyRuns } from "./many-runs.js";
 import { environmentOf } from "./own-sandbox.js";
-import { Output, type RunningCommands } from "./running-commands.js";
+import { Output } from "./running-commands.js";
 import { Tally } from "./tally.js";
 
 /** Keys of tokens and cursors. Every run has its own, so that those of another run are not valid. */
@@ -31,11 +31,9 @@ interface Limit {
 }
 
 /** What is run once, in a sandbox of its own. */
-export interface OneRun {
+export interface OneRun extends ManyRuns {
   /** Of its folders. */
   readonly name: string;
-  /** With the certificates that all runs begin with. */
-  readonly configuration: Configuration;
   /** The name of a scenario. */
   readonly scenario?: string | undefined;
   /** A scenario above all others, which nothing that the command does can change. */
@@ -43,12 +41,8 @@ export interface OneRun {
   /** Whether the run is kept as it happens, as `start --keep` does. */
   readonly isKept?: boolean;
   readonly judging: Examiner["judging"];
-  readonly command: readonly [string, ...string[]];
   /** In addition to those of `run`. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The folder with the folders of the runs. */
-  readonly folder: string;
-  readonly commands: RunningCommands;
   /** When the command is ended. */
   readonly limit: (sandbox: Sandbox) => Limit;
   /** How many characters of the command's output are kept. */

@@ -1,6 +1,6 @@
 import { nearest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
-import { staleText } from "../../exam/baseline.js";
+import { type Baseline, staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
 import {
   countsAsFailure,
@@ -12,13 +12,13 @@ import {
   withoutIgnored,
 } from "../../exam/report.js";
 import { examSheet } from "../../exam/sheet.js";
-import { formatReport } from "../../report/format.js";
 import { showsColours, terminalText } from "../../report/terminal.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { readBaseline } from "../exam/baseline-file.js";
 import type { ReportFlags } from "../options.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
+import { wordsOf } from "./flag-values.js";
 
 /** What the report should do, after the flags have been checked. */
 export interface ReportRequest {
@@ -40,7 +40,7 @@ export async function reportRequest(
   const { report: files = [], failOn: level = levels[0], ignore = [], baseline } = flags;
   const failOn = levels.find((each) => each === level);
   if (failOn === undefined) throw new SettingError(`--fail-on is ${quote(level)}; give one of ${levels.join(", ")}.`);
-  const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
+  const ignored = wordsOf(ignore);
   for (const id of ignored) if (!isCheckId(id)) throw new SettingError(unknownCheck(id));
   return {
     files: await reportFiles(files),
@@ -66,40 +66,39 @@ function unknownCheck(id: string): string {
   return `--ignore names ${quote(id)}, which is not a check; ${hint}`;
 }
 
-/**
- * Reports on all clients of a sandbox, after its command ended. The report is shown on standard
- * error, and written to the files.
- * @param command its exit status, and how long it ran in milliseconds
- * @param results judges the clients
- * @returns whether it fails the command
- */
-export type Conclude = (
-  command: { readonly exitStatus: number; readonly duration: number },
-  results: () => Promise<Pick<DrillReport, "checks" | "expected" | "tests">>,
-) => Promise<boolean>;
+/** What is requested, and the failures that are known. */
+export interface Judging extends ReportRequest {
+  readonly known: Baseline;
+}
+
+/** @throws FileError for a baseline that cannot be used */
+export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Judging> {
+  return { ...request, known: (await readBaseline(request.baseline, configuration)).drills };
+}
+
+/** What a report on one run of a command says. */
+interface OneRunResults extends Pick<DrillReport, "checks" | "expected" | "tests"> {
+  readonly exitStatus: number;
+  /** How long the command ran, in milliseconds. */
+  readonly duration: number;
+}
 
 /**
- * Prepares the report on one run of a command.
- * @throws FileError for a baseline that cannot be used
+ * Reports on all clients of a sandbox, after its command ended. The report is shown on standard error, and written to
+ * the files.
+ * @returns whether it fails the command
  */
-export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
-  const { failOn, ignored, files } = request;
-  const { drills: baseline } = await readBaseline(request.baseline, configuration);
-  return async ({ exitStatus, duration }, results) => {
-    const { checks: all, expected, tests } = await results();
-    const checks = withoutIgnored(all, ignored).map((check) => baseline.marked(plainDrill, check));
-    const report = plainReport(checks, {
-      outcome: { expected: "any", exitStatus, verdict: "pass" },
-      failOn,
-      duration,
-      expected,
-      tests,
-    });
-    const { stale } = baseline.review(report.drills);
-    const sheet = examSheet(report, failureLevel(failOn));
-    const text = terminalText(sheet, { coloured: showsColours(process.stderr) });
-    process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));
-    await writeReportFiles(files, (ending) => formatReport(ending, report, sheet));
-    return checks.some((check) => countsAsFailure(check, failOn)) || (stale.length > 0 && failOn !== "never");
-  };
+export async function concludeRun(
+  { checks: all, exitStatus, ...results }: OneRunResults,
+  { failOn, ignored, files, known }: Judging,
+): Promise<boolean> {
+  const checks = withoutIgnored(all, ignored).map((check) => known.marked(plainDrill, check));
+  const outcome = { expected: "any", exitStatus, verdict: "pass" } as const;
+  const report = plainReport(checks, { ...results, outcome, failOn });
+  const { stale } = known.review(report.drills);
+  const sheet = examSheet(report, failureLevel(failOn));
+  const text = terminalText(sheet, { coloured: showsColours(process.stderr) });
+  process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));
+  await writeReportFiles(files, report, sheet);
+  return checks.some((check) => countsAsFailure(check, failOn)) || (stale.length > 0 && failOn !== "never");
 }

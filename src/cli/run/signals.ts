@@ -1,4 +1,5 @@
 import { endings } from "../ending-signals.js";
+import { statusOf } from "./command.js";
 
 /** Signals that a terminal sends to all foreground processes, including the command. */
 const fromKeyboard: ReadonlySet<string> = new Set(["SIGINT", "SIGQUIT"]);
@@ -18,6 +19,11 @@ export class SignalRelay {
   /** @param sharesTerminal whether the command is in the process group that a terminal sends its signals to */
   constructor(private readonly sharesTerminal = true) {
     for (const signal of endings) process.on(signal, this.#listener);
+  }
+
+  /** The exit status of a command that the first one ended; undefined if none arrived. */
+  get status(): number | undefined {
+    return this.received && statusOf({ kind: "signal", signal: this.received });
   }
 
   /** From now on signals go to the command. */

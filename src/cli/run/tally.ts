@@ -52,6 +52,12 @@ export class Tally {
     return this.requests > 0 || this.acted;
   }
 
+  /** Why a connection ended without a request: the explanation of the first one. Undefined if none did. */
+  get failedHandshake(): string | undefined {
+    const [first] = this.handshakes.values();
+    return first?.explanation;
+  }
+
   #add({ item: exchange }: JournalEntry<Exchange>): void {
     const outcome = outcomeOf(exchange);
     const operation = operationOf(exchange);

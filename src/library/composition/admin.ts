@@ -42,14 +42,9 @@ export function adminUrl({ adminHosts }: Configuration, port: number): string {
   return `http://${urlHost(adminHosts[0])}:${port}`;
 }
 
-/** Where this process reaches an address that it has bound itself. */
-function ownHost(host = "127.0.0.1"): string {
-  return reachableAddress(host);
-}
-
 /** How a URL names a bound address: `localhost` for loopback and for all addresses. */
-function urlHost(host: string | undefined): string {
-  const address = ownHost(host);
+function urlHost(host = "127.0.0.1"): string {
+  const address = reachableAddress(host);
   return isLoopback(address) ? "localhost" : addressInUrl(address);
 }
 
@@ -104,7 +99,8 @@ export function createAdminContext(
 ): AdminContext {
   const { closing, urls, ports } = parts;
   const { url } = urls;
-  const ownApi = { host: ownHost(configuration.hosts[0]), port: ports.api };
+  const [apiHost = "127.0.0.1"] = configuration.hosts;
+  const ownApi = { host: reachableAddress(apiHost), port: ports.api };
   // Each stream of the admin API listens to it: more than ten listeners are not a leak.
   setMaxListeners(0, closing);
   return {
@@ -165,7 +161,7 @@ function healthOf(
   identities: Promise<unknown>,
   ports: Health["ports"],
   { tlsMinVersion, tlsMaxVersion }: Pick<Configuration, "tlsMinVersion" | "tlsMaxVersion">,
-  unavailable: () => string | undefined = () => undefined,
+  unavailable: () => string | undefined,
 ): () => Health {
   const startedAt = monotonicNow();
   let state: Health["identities"] = "pending";

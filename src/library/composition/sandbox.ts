@@ -3,18 +3,14 @@ import { createAdminApp } from "../../admin/app.js";
 import { Metrics } from "../../admin/metrics/metrics.js";
 import { measureState, Traffic } from "../../admin/metrics/traffic.js";
 import { adminLimits, startAdminServer } from "../../admin/server.js";
-import type { Spans } from "../../admin/spans.js";
 import { openFilesLimit } from "../../base/files/open-files.js";
-import { answerExplanations, createOperations, stepsOf } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
 import { AdjustableClock, type Clock, systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
-import { protocolName } from "../../sandbox/connection/tls-version.js";
 import { ConsoleLog } from "../../sandbox/journal/console-log.js";
-import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
 import { Journal } from "../../sandbox/journal/journal.js";
 import { Recorder } from "../../sandbox/journal/recorder.js";
-import { compileList, type List } from "../../sandbox/lists/list.js";
+import type { List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
@@ -33,6 +29,7 @@ import {
 } from "./certificates.js";
 import { type Close, Closers, connectionLimits, type Foundation, type Output, type Records } from "./foundation.js";
 import { openKeeper, runFacts } from "./keeping.js";
+import { operationsOf, readersOf } from "./readers.js";
 import { openScenarios, renewStandingClients } from "./scenarios.js";
 import { openShared } from "./shared.js";
 
@@ -105,11 +102,7 @@ async function assemble(
 ): Promise<Omit<Sandbox, "close">> {
   // What the configuration says, before anything is opened.
   const connections = connectionLimits(openFilesLimit());
-  const { assumptions, basePath } = configuration;
-  const lists = Object.entries(configuration.lists).map(([name, settings]) =>
-    compileList(name, settings, assumptions.values["list.dates"]),
-  );
-  const operations = createOperations(lists, assumptions);
+  const { lists, operations } = operationsOf(configuration);
 
   // Certificates, and the state that is shared, which needs their CA.
   const certs = withServerOf(
@@ -209,7 +202,7 @@ async function assemble(
     adminToken: token,
     seed,
     caPem: serverCertificates.caPem,
-    lists: lists.map((list) => ({ ...list, path: basePath + list.path, rows: list.dataset.count })),
+    lists: lists.map((list) => ({ ...list, path: configuration.basePath + list.path, rows: list.dataset.count })),
     identities: allIdentities,
     journal: records.journal,
     explanations: records.explanations,
@@ -221,39 +214,24 @@ async function assemble(
 
 /** Opens the journal, the console log, the metrics and the exam. */
 async function openRecords(foundation: Foundation): Promise<Records> {
-  const { configuration, machineClock, output, lists, operations, shared, clock, clients, identities, scenarios } =
-    foundation;
-  const { assumptions, basePath, report } = configuration;
+  const { configuration, machineClock, output, shared, clock, clients, identities, scenarios } = foundation;
   // Redis keeps only the newest entries. So all replicas keep the same ones.
   const journal = new Journal({ ...configuration.journal, ...(shared && { refusals: 0 }) });
-  const explanations: ExplanationContext = {
-    clients,
-    basePath,
-    identity: (thumbprint) => identities.store.inFolder(thumbprint),
-    explainAnswer: answerExplanations(operations),
-  };
-  const steps = stepsOf(operations);
-  const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
-  const highestProtocol = protocolName(configuration.tlsMaxVersion);
-  const examParts = { lists, stepsOf: steps, correlationHeader, clients, highestProtocol };
-  const exam = report === "on" ? new (await import("../../exam/exam.js")).Exam(examParts) : undefined;
-  const writer = shared?.prepare({ journal, clients, exam, stepsOf: steps });
+  const { explanations, judging } = readersOf(configuration, foundation, clients, identities.store);
+  const exam = configuration.report === "on" ? new (await import("../../exam/exam.js")).Exam(judging) : undefined;
+  const writer = shared?.prepare({ journal, clients, exam, stepsOf: judging.stepsOf });
   const log =
     configuration.log === "none"
       ? undefined
       : new ConsoleLog(configuration.log, configuration.logFormat, explanations, output.log, output.colours);
   const metrics = new Metrics();
-  const traffic = new Traffic(metrics, assumptions, scenarios.library);
+  const traffic = new Traffic(metrics, configuration.assumptions, scenarios.library);
   const { otlp } = configuration;
-  const spans = otlp === undefined ? undefined : await openSpans(otlp, explanations, output.warn);
-  const keeper = await openKeeper(foundation, exam && examParts);
+  // OpenTelemetry is loaded only where spans are sent.
+  const spans =
+    otlp === undefined ? undefined : new (await import("../../admin/spans.js")).Spans(otlp, explanations, output.warn);
+  const keeper = await openKeeper(foundation, exam && judging);
   const listeners = [traffic, writer ?? exam, log, spans, keeper].filter((listener) => listener !== undefined);
   const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
   return { recorder, journal, explanations, metrics, exam, spans, keeper };
-}
-
-/** OpenTelemetry is loaded only where spans are sent. */
-async function openSpans(url: string, explanations: ExplanationContext, warn: (text: string) => void): Promise<Spans> {
-  const { Spans } = await import("../../admin/spans.js");
-  return new Spans(url, explanations, warn);
 }

@@ -24,6 +24,7 @@ import { organization } from "../../sandbox/pki/profiles.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { changeAfter, type StateFiles } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
+import { madeOnce } from "./made-once.js";
 
 /** The issuer of the certificate that a scenario shows. */
 const issuerOf: Readonly<Record<ServerRenewal, ServerIssuer>> = { renewed: "root", "next-ca": "next-ca" };
@@ -96,13 +97,7 @@ export class ServerCertificates implements ServerCertificateControl {
 
   /** The certificate of a scenario. It is made when a client first meets it. */
   identityOf(renewal: ServerRenewal): Promise<ServerCertificate> {
-    let made = this.#ofScenarios.get(renewal);
-    if (made === undefined) {
-      made = this.#make(renewal);
-      this.#ofScenarios.set(renewal, made);
-      made.catch(() => this.#ofScenarios.delete(renewal));
-    }
-    return made;
+    return madeOnce(this.#ofScenarios, renewal, () => this.#make(renewal));
   }
 
   /** The CA that issues certificates of clients: that of the certificate that the server shows. */
@@ -215,12 +210,10 @@ export class ServerCertificates implements ServerCertificateControl {
 
   #next(nextCa = this.#nextCa): Promise<Authority> {
     if (nextCa === undefined) throw new Error("The next CA is made before it issues.");
-    const { certPem } = nextCa;
-    const authority =
-      this.#nextAuthorities.get(certPem) ??
-      import("../../sandbox/pki/authority.js").then(({ loadAuthority }) => loadAuthority(nextCa));
-    this.#nextAuthorities.set(certPem, authority);
-    return authority;
+    return madeOnce(this.#nextAuthorities, nextCa.certPem, async () => {
+      const { loadAuthority } = await import("../../sandbox/pki/authority.js");
+      return loadAuthority(nextCa);
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import type { CertificateSet } from "../../sandbox/pki/certs.js";
 import type { FurtherPort } from "../../sandbox/tls/server.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
+import { madeOnce } from "./made-once.js";
 
 /** Host names under which the server shows a certificate with a defect: a client that connects has a security bug. */
 const defectNames: ReadonlyMap<string, ServerDefect> = new Map(
@@ -57,14 +58,8 @@ export class ServerDefects {
   /** Issued when it is first needed. */
   #identity(presented: PresentedDefect): Promise<ServerCertificate> {
     const key = `${presented.defect} ${presented.chosenBy}`;
-    let issued = this.#issued.get(key);
-    if (!issued) {
-      issued = this.#issue(presented);
-      this.#issued.set(key, issued);
-      // Without the CA's key there is no certificate. The key may exist at the next connection.
-      issued.catch(() => this.#issued.delete(key));
-    }
-    return issued;
+    // Without the CA's key there is no certificate. The key may exist at the next connection.
+    return madeOnce(this.#issued, key, () => this.#issue(presented));
   }
 
   async #issue(presented: PresentedDefect): Promise<ServerCertificate> {

@@ -7,12 +7,17 @@ import { workFolder } from "../command.js";
 import { temporary } from "../run/sandboxed.js";
 
 /** An agent: the SDK's own client, over the pipes of a new process. */
-export async function agent(...flags: readonly string[]) {
+export function agent(...flags: readonly string[]) {
+  return agentWith({}, ...flags);
+}
+
+/** The same with variables in the environment of the process. */
+export async function agentWith(variables: Readonly<Record<string, string>>, ...flags: readonly string[]) {
   const { env } = temporary();
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [inject("built").cli, "mcp", ...flags],
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...env, ...variables },
     cwd: workFolder(),
     stderr: "pipe",
   });

@@ -10,7 +10,7 @@ import { eventually } from "../../support/eventually.js";
 import { patience } from "../../support/patience.js";
 import { CommandProcess, workFolder } from "../command.js";
 import { temporary } from "../run/sandboxed.js";
-import { agent } from "./agent.js";
+import { agent, agentWith } from "./agent.js";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -169,6 +169,13 @@ describe("an agent", () => {
     expect((await call("list_requests")).json().requests).toHaveLength(1);
     await client.close();
     expect(await sandbox.countRequests({ client: "shared" })).toBe(1);
+  });
+
+  it("reads the token of its admin API from the environment", { tags: "slow" }, async () => {
+    await using sandbox = await startSandbox({ adminAuth: "token", adminToken: "secret" });
+    const { call } = await agentWith({ SANDBOX_ADMIN_TOKEN: "secret" }, "--admin-url", sandbox.adminUrl);
+    expect((await call("list_scenarios", { name: "flaky" })).text).toContain("rules:");
+    expect((await call("list_requests")).json()).toMatchObject({ requests: [] });
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { chooseDrills, openScenarios } from "../../../src/cli/exam/drills.js";
+import { chooseDrills } from "../../../src/cli/exam/drills.js";
+import { readScenarios } from "../../../src/library/read-scenarios.js";
 import { examOfKind, failuresIn, idleIn } from "./kinds.js";
 
-const drills = chooseDrills(await openScenarios(undefined), []);
+const drills = chooseDrills(await readScenarios(undefined), []);
 const named = drills.filter(({ expected: { checks, exercises } }) => checks.length + exercises.length > 0);
 
 /** What these clients never send: next links are the configuration's. */

@@ -27,3 +27,14 @@ it("a drill that was not exercised says what of its needs the program did not se
     undefined,
   ]);
 });
+
+it("what a program sent counts although it emptied the journal", { tags: "slow" }, async () => {
+  const rule = "{ name: third, when: { operation: list, page: 3 }, then: { error: INVALID_CURSOR } }";
+  const own = `description: Refuses a page.\nexpect: { outcome: any, needs: [ping, list] }\nrules: [${rule}]\n`;
+  const cwd = workFolder({ "own.yaml": own });
+  const emptying = `${pings("/v1/ping")}
+    process.once("beforeExit", () => fetch(env.SANDBOX_ADMIN_URL + "/requests", { method: "DELETE" }));`;
+  const args = ["exam", "--report", "report.json", "--scenarios", ".", "--drill", "own", ...node(emptying)];
+  await inProcess(args, { cwd, env: temporary().env });
+  expect(readReport(join(cwd, "report.json")).drills).toMatchObject([{ missing: ["list"] }]);
+});

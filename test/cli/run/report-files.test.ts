@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { reportFiles, writeReportFiles } from "../../../src/cli/report/files.js";
-import { type ReportEnding, reportEndings } from "../../../src/report/format.js";
+import { examSheet } from "../../../src/exam/sheet.js";
+import { formatReport, type ReportEnding, reportEndings } from "../../../src/report/format.js";
 import { SettingError } from "../../../src/sandbox/config/settings.js";
-import { formatExam, mixedReport } from "../../exam/formats/sample.js";
+import { mixedReport } from "../../exam/formats/sample.js";
 import { afterTest } from "../../support/cleanups.js";
 import { closeFolder, isRoot } from "../../support/users.js";
 
@@ -17,11 +18,12 @@ beforeEach(() => {
 });
 
 const report = mixedReport();
-const textOf = (ending: ReportEnding) => formatExam(ending, report, "must");
+const sheet = examSheet(report, "must");
+const textOf = (ending: ReportEnding) => formatReport(ending, report, sheet);
 
 async function written(...names: string[]): Promise<readonly string[]> {
   const paths = names.map((name) => join(folder, name));
-  await writeReportFiles(await reportFiles(paths), textOf);
+  await writeReportFiles(await reportFiles(paths), report, sheet);
   return paths.map((path) => readFileSync(path, "utf8"));
 }
 
@@ -69,7 +71,7 @@ describe("the files of a report", () => {
   it("are all written, even if one of them fails", async () => {
     const files = await reportFiles(["a.json", "b.json"].map((name) => join(folder, name)));
     mkdirSync(join(folder, "a.json"));
-    await expect(writeReportFiles(files, textOf)).rejects.toThrow(/^The report ".*a\.json" cannot be written: /);
+    await expect(writeReportFiles(files, report, sheet)).rejects.toThrow(/^The report ".*a\.json" cannot be written: /);
     expect(readdirSync(folder).sort()).toEqual(["a.json", "b.json"]);
     expect(JSON.parse(readFileSync(join(folder, "b.json"), "utf8"))).toEqual(report);
   });

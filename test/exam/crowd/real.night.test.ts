@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { chooseDrills, openScenarios } from "../../../src/cli/exam/drills.js";
+import { chooseDrills } from "../../../src/cli/exam/drills.js";
 import { startSandbox } from "../../../src/index.js";
+import { readScenarios } from "../../../src/library/read-scenarios.js";
 import { draw } from "./crowd.js";
 import { runReal } from "./real-client.js";
 
 /** Each with other traits. */
 const seeds = Array.from({ length: 12 }, (_, number) => 1 + number);
 const lists = { payments: { count: 25 } };
-const drills = chooseDrills(await openScenarios(undefined), []);
+const drills = chooseDrills(await readScenarios(undefined), []);
 
 describe.concurrent("correct clients over sockets", () => {
   it.each(drills.map(({ name, scenario }) => ({ name, scenario })))("fail no must with $name", async ({ scenario }) => {
