@@ -15,6 +15,7 @@ import type { Ending } from "../run/command.js";
 import { withCommands } from "../run/many-runs.js";
 import { environmentOf, ownConfiguration } from "../run/own-sandbox.js";
 import { Output, type RunningCommands } from "../run/running-commands.js";
+import type { SignalRelay } from "../run/signals.js";
 
 type Words = readonly [string, ...string[]];
 
@@ -44,7 +45,7 @@ export async function tryServerDefects(command: Words): Promise<void> {
       await sandbox.identities;
       const attempts = new Attempts(sandbox, command, environmentOf(sandbox, configuration), commands);
       const diversion = diversionText(process.env, sandboxHosts(configuration));
-      await tryAll(attempts, sandbox, diversion, () => relay.received !== undefined);
+      await tryAll(attempts, sandbox, diversion, relay);
     } finally {
       await sandbox.close(0);
     }
@@ -55,8 +56,9 @@ async function tryAll(
   attempts: Attempts,
   { url, defectUrls }: Sandbox,
   diversion: string,
-  isEnded: () => boolean,
+  relay: SignalRelay,
 ): Promise<void> {
+  const isEnded = () => relay.received !== undefined;
   const output = new Output(mostOutput);
   const usual = await attempts.make("usual", url, output);
   if (usual.ending.kind === "not-started") {
@@ -84,8 +86,7 @@ async function tryAll(
     if (reaction === "accepts" && acceptedBy === undefined) wrong += 1;
     write(defect, reaction, remarkOn(reaction, acceptedBy));
   }
-  if (isEnded()) process.exitCode = 130;
-  else if (wrong > 0) process.exitCode = 1;
+  process.exitCode = relay.status ?? (wrong > 0 ? 1 : 0);
   if (!isEnded())
     process.stdout.write(
       wrong === 0

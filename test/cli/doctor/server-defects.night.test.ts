@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serverDefects } from "../../../src/sandbox/connection/server-defect.js";
-import { run } from "../command.js";
+import { CommandProcess, run, workFolder } from "../command.js";
 
 const noCurl = spawnSync("curl", ["--version"]).status !== 0;
 
@@ -62,4 +64,15 @@ describe("payments-sandbox doctor --server-defects", () => {
     });
     expect(await run(["doctor", "--server-defects", "--", "/no/such"])).toMatchObject({ code: 127 });
   });
+});
+
+it.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("doctor --server-defects ends its command with %s, and exits with %i", async (signal, status) => {
+  const folder = workFolder();
+  const waits = ["sh", "-c", "touch begun; exec sleep 60"];
+  const doctor = new CommandProcess(["doctor", "--server-defects", "--", ...waits], { cwd: folder });
+  while (!existsSync(join(folder, "begun"))) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect((await doctor.stop(signal)).code).toBe(status);
 });
