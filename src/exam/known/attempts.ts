@@ -1,9 +1,9 @@
 import { remember } from "../../base/remember.js";
 import type { ExchangeObservation } from "../observation.js";
 import { hasFailed, isPermanent, longestInterval } from "./calls.js";
-import { isRepetition, Overlaps, type Tried } from "./repetition.js";
+import { isRepetition, Overlaps, type Tried, triedBy } from "./repetition.js";
 import { attemptKey } from "./same-request.js";
-import { answeredBy, type Sent } from "./sending.js";
+import type { Sent } from "./sending.js";
 
 /**
  * How many requests of a client are remembered. With one more, the oldest one is forgotten: its repetitions start at
@@ -126,6 +126,11 @@ export function pausesWith(interval: number, before: Attempt): readonly number[]
   return [...before.pauses, interval].slice(0, mostPauses);
 }
 
+/** The exchanges at the end of a row: two attempts, and the request that repeats them. */
+export function endOfRow({ previous, id }: Attempt, repetition: number): readonly number[] {
+  return [previous, id, repetition].filter((each) => each !== undefined);
+}
+
 /**
  * Takes the attempt that a request repeats. If several clients share an identity, that is the one that waited the
  * longest; a client that sends one request at a time repeats its newest attempt.
@@ -152,16 +157,13 @@ function hasBodyOf({ body }: ExchangeObservation, attempt: Attempt): boolean {
 }
 
 function attemptOf(observed: ExchangeObservation, sent: Sent, before: Attempt | undefined, interval: number): Attempt {
-  const { body, arrivedAt, releasedAt, endedByClient, retryAfter, status } = observed;
+  const { body, arrivedAt, releasedAt, endedByClient, retryAfter } = observed;
   const failures = before?.failures ?? 0;
   const isFastOne = before !== undefined && failures > 1 && isFast(interval, before);
   const quick = interval <= longestInterval ? (before?.quickFailures ?? 0) : 0;
   const isFailure = hasFailed(observed);
   return {
-    ...answeredBy(observed, sent),
-    arrivedAt,
-    unanswered: status === 0,
-    endedByClient,
+    ...triedBy(observed, sent),
     previous: before?.id,
     body,
     countsFrom: endedByClient ? arrivedAt : releasedAt,

@@ -21,6 +21,8 @@ export class Known {
   private readonly sending = new Sending();
   private readonly attempts = new Attempts();
   private epoch: number | undefined;
+  /** Whether the scenario or the clock has changed since the exchange before it, which its client did not cause. */
+  isNewEpoch = false;
   /** When the request was sent, as far as the sandbox can know. */
   sent: Sent = { at: 0, notBefore: 0, alone: true };
   attempted: Attempted | undefined;
@@ -40,8 +42,8 @@ export class Known {
 
   /** Takes an exchange in that is over, before the checks judge it. */
   before(observed: ExchangeObservation): void {
-    if (observed.epoch !== this.epoch && this.epoch !== undefined) {
-      // The client did not cause the change of scenario or clock.
+    this.isNewEpoch = observed.epoch !== this.epoch && this.epoch !== undefined;
+    if (this.isNewEpoch) {
       this.attempts.clear();
       this.calls.clear();
     }

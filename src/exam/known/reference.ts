@@ -1,6 +1,6 @@
 import type { ExchangeObservation } from "../observation.js";
 import type { RequestKey } from "./calls.js";
-import { requestOf } from "./same-request.js";
+import { pathOf, requestOf } from "./same-request.js";
 import type { Walks } from "./walks.js";
 
 /**
@@ -31,9 +31,8 @@ export interface Judging {
  * walk counts.
  */
 export function requestKey(observed: ExchangeObservation, walks: Walks): RequestKey {
-  const { method, target, body, page, operation } = observed;
-  const end = target.indexOf("?");
-  const path = (end < 0 ? target : target.slice(0, end)).slice(0, 256);
+  const { method, body, page, operation } = observed;
+  const path = pathOf(observed);
   if (page === undefined)
     return { key: `${requestOf(observed)} ${body ?? ""}`, kind: `${method} ${operation} ${path}` };
   const depth = page.cursor === undefined ? 0 : walks.of(page.cursor)?.depth;

@@ -1,6 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { ping, wait } from "../../conversation.js";
-import { pace, pausesWith } from "../../known/attempts.js";
+import { endOfRow, pace, pausesWith } from "../../known/attempts.js";
 
 /**
  * Pauses do not grow if this many of the first ones, from the second repetition on, are not half as long again as the
@@ -36,12 +36,11 @@ export const backoff = defineCheck({
     const pauses = before === undefined ? [] : pausesWith(interval, before);
     if (before === undefined || pauses.length < comparedPauses) return;
     const shortest = equalPause(pauses);
-    const inRow = [before.previous, before.id, id].filter((each) => each !== undefined);
     if (shortest === undefined) finding.exercise(id);
     else
       finding.fail(
         `A request that kept failing was repeated again and again about ${Math.round(shortest)} ms apart.`,
-        inRow,
+        endOfRow(before, id),
       );
   },
   fails: { steps: failingAfter([0, 150, 150, 150, 150, 150]) },

@@ -1,6 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { ping, wait } from "../../conversation.js";
-import { isFast } from "../../known/attempts.js";
+import { endOfRow, isFast } from "../../known/attempts.js";
 
 /** This many fast repetitions in a row are a failure; the first repetition may be fast. */
 const mostFast = 2;
@@ -20,8 +20,7 @@ export const paced = defineCheck({
     if (attempt?.failures === 3) finding.exercise(attempt.id);
     if (before === undefined || before.failures <= Math.max(1, limit)) return;
     if (!isFast(interval, before) || before.fast + 1 < mostFast) return;
-    const inRow = [before.previous, before.id, id].filter((each) => each !== undefined);
-    finding.fail("A request that kept failing was repeated several times within 100 ms each.", inRow);
+    finding.fail("A request that kept failing was repeated several times within 100 ms each.", endOfRow(before, id));
   },
   fails: { steps: [failing, failing, failing, failing] },
   innocent: { steps: [failing, failing, wait(200), failing, wait(400), failing] },

@@ -1,5 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { ping } from "../../conversation.js";
+import { endOfRow } from "../../known/attempts.js";
 import { isPermanent } from "../../known/calls.js";
 
 const forbidden = ping({ status: 403, code: "FORBIDDEN" });
@@ -30,10 +31,7 @@ export const permanent = defineCheck({
     }
     const { before } = attempted ?? {};
     if (limit === undefined && before !== undefined && before.refusals > 1)
-      finding.suspect(
-        message,
-        [before.previous, before.id, id].filter((each) => each !== undefined),
-      );
+      finding.suspect(message, endOfRow(before, id));
   },
   fails: { plain: [ping()], steps: [forbidden, forbidden, forbidden] },
   innocent: { plain: [ping(), ping(), ping()], steps: [forbidden, forbidden, forbidden] },
