@@ -34,7 +34,7 @@ export type Reply = { readonly answer: Answer } | { readonly failure: string; re
 export interface Observation {
   /** Its step: the id, and a description of what was sent. */
   readonly step: { readonly id: string; readonly says: string };
-  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity">;
+  readonly request: ProbeRequest;
   readonly outcome: Reply;
 }
 

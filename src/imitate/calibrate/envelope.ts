@@ -87,13 +87,14 @@ function lastCursors(
   return [...new Set(ends)];
 }
 
-type MemberKind = "hasMore" | "pageSize" | "count" | "total";
+/** Members of a page that the sandbox sends only if it is configured to. */
+export const optionalMembers = ["hasMore", "pageSize", "count", "total"] as const;
 
-const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
+type MemberKind = (typeof optionalMembers)[number];
 
 /** What a member means by the document of the service, if it has that type. */
 function documentedKind(name: string, value: unknown, documented: EnvelopeSettings): MemberKind | undefined {
-  return kinds.find(
+  return optionalMembers.find(
     (kind) => documented[kind] === name && (kind === "hasMore" ? typeof value === "boolean" : Number.isInteger(value)),
   );
 }
