@@ -58,7 +58,8 @@ export interface Attempted {
   readonly attempt: Attempt | undefined;
 }
 
-const nothing: Attempted = {
+/** A request that follows no other. */
+export const nothingAttempted: Attempted = {
   isContended: false,
   repeatedBy: undefined,
   before: undefined,
@@ -84,17 +85,18 @@ export class Attempts {
     if (observed.expected !== undefined) {
       // An error that was provoked on purpose: what follows does not repeat it.
       this.open.delete(key);
-      return nothing;
+      return nothingAttempted;
     }
     const overlap = this.overlaps.add(key, observed);
     if (overlap.isContended) {
       this.open.delete(key);
-      return { ...nothing, ...overlap };
+      return { ...nothingAttempted, ...overlap };
     }
     const isFailure = hasFailed(observed);
     const isRefusal = isPermanent(observed);
     const goesOn = overlap.repeatedBy === undefined && (isFailure || isRefusal || observed.retryAfter !== undefined);
-    if (!goesOn && this.open.size === 0) return overlap.repeatedBy === undefined ? nothing : { ...nothing, ...overlap };
+    if (!goesOn && this.open.size === 0)
+      return overlap.repeatedBy === undefined ? nothingAttempted : { ...nothingAttempted, ...overlap };
     const open = this.open.get(key);
     const before = open && takeBefore(observed, sent, open);
     const interval = before === undefined ? Number.POSITIVE_INFINITY : intervalAfter(before, observed);

@@ -1,5 +1,5 @@
 import type { ExchangeObservation } from "../observation.js";
-import { type Attempted, Attempts } from "./attempts.js";
+import { type Attempted, Attempts, nothingAttempted } from "./attempts.js";
 import { Calls, type EqualRequests } from "./calls.js";
 import { sentAgain } from "./proof.js";
 import { Reading } from "./reading.js";
@@ -25,7 +25,8 @@ export class Known {
   isNewEpoch = false;
   /** When the request was sent, as far as the sandbox can know. */
   sent: Sent = { at: 0, notBefore: 0, alone: true };
-  attempted: Attempted | undefined;
+  /** What the request repeats. */
+  attempted: Attempted = nothingAttempted;
   /** The requests that are equal to it: all, and those with the same correlation ID. */
   equal: readonly EqualRequests[] = [];
   /** R: how many calls of the client can send this request, if a run without a fault has shown it. */

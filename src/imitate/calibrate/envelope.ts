@@ -7,10 +7,9 @@ import type { SeenPage } from "./list-asker.js";
 import type { ListFacts } from "./list-facts.js";
 import { isCursorName, isLink, memberOf, membersOf, type Page } from "./page.js";
 
-/** The members of a page, and remarks on those that cannot be imitated. */
-export interface EnvelopeReading {
+/** The members of a page. */
+interface EnvelopeReading {
   readonly settings: EnvelopeSettings;
-  readonly remarks: readonly string[];
   /** Whether a last page was seen, and all of them show in the same way that they are the last. */
   readonly isEven: boolean;
 }
@@ -24,7 +23,6 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
   const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
   const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
   const items = first.itemsPath.join(".");
-  const remarks: string[] = [];
   const cursor = issuing?.cursor;
   // Without a second page, only the document shows its headers.
   const inHeader = pages.some(({ page }) => page.link !== undefined) || (cursor === undefined && documented.linkHeader);
@@ -53,12 +51,11 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
       extra[name] = false;
       continue;
     }
-    if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
-    else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
+    if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
     else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
   }
   if (Object.keys(extra).length > 0) settings["extra"] = extra;
-  return { settings: settings as EnvelopeSettings, remarks, isEven: last !== undefined && otherEnds.length === 0 };
+  return { settings: settings as EnvelopeSettings, isEven: last !== undefined && otherEnds.length === 0 };
 }
 
 /** The members that are not objects, and the empty objects, without items, cursor and the objects around these. */

@@ -32,7 +32,7 @@ export const backoff = defineCheck({
   excuses: ["the answer may say how long to wait"],
   fix: "Wait longer before each repetition, for example twice as long.",
   exchange({ id }, { finding, known: { attempted } }) {
-    const { before, interval = 0 } = attempted ?? {};
+    const { before, interval } = attempted;
     const pauses = before === undefined ? [] : pausesWith(interval, before);
     if (before === undefined || pauses.length < comparedPauses) return;
     const shortest = equalPause(pauses);

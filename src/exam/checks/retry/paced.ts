@@ -16,7 +16,7 @@ export const paced = defineCheck({
   excuses: ["the answer may ask for a short wait", "they may be first attempts of several calls"],
   fix: "Wait between repetitions, longer each time, with some randomness.",
   exchange({ id }, { finding, known: { attempted, limit = 1 } }) {
-    const { before, interval = 0, attempt } = attempted ?? {};
+    const { before, interval, attempt } = attempted;
     if (attempt?.failures === 3) finding.exercise(attempt.id);
     if (before === undefined || before.failures <= Math.max(1, limit)) return;
     if (!isFast(interval, before) || before.fast + 1 < mostFast) return;

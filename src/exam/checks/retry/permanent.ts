@@ -29,7 +29,7 @@ export const permanent = defineCheck({
       const asks = known.asksFor(observed);
       if (asks !== undefined && count.refusals >= Math.max(2, asks)) finding.suspect(message, newest);
     }
-    const { before } = attempted ?? {};
+    const { before } = attempted;
     if (limit === undefined && before !== undefined && before.refusals > 1)
       finding.suspect(message, endOfRow(before, id));
   },

@@ -49,7 +49,7 @@ export const recovers = defineCheck({
     if (isNewEpoch) failed.clear();
     const key = attemptKey(observed);
     // An error that was provoked on purpose: nothing has to follow.
-    if (observed.expected !== undefined || attempted?.isContended) {
+    if (observed.expected !== undefined || attempted.isContended) {
       failed.delete(key);
       return;
     }
@@ -68,7 +68,7 @@ export const recovers = defineCheck({
         // Another walk of the list may run at the same time, and repeat it later.
         failed.set(each, { ...other, isRepeated: true });
       }
-    if (attempted?.repeatedBy !== undefined || !passes(observed)) return;
+    if (attempted.repeatedBy !== undefined || !passes(observed)) return;
     remember(failed, key, { ...triedBy(observed, sent), path, isRepeated: repeats }, mostFailed);
   },
   conclude({ finding, state: { failed } }) {
