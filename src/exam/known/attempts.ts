@@ -1,7 +1,7 @@
 import { remember } from "../../base/remember.js";
 import type { ExchangeObservation } from "../observation.js";
 import { hasFailed, isPermanent, longestInterval } from "./calls.js";
-import { isRepetition, Overlaps, type Tried, triedBy } from "./repetition.js";
+import { isRepetition, type Overlap, Overlaps, type Tried, triedBy } from "./repetition.js";
 import { attemptKey } from "./same-request.js";
 import type { Sent } from "./sending.js";
 
@@ -44,11 +44,7 @@ export interface Attempt extends Tried {
 }
 
 /** How a request follows others, as far as the sandbox can see: by their times and connections. */
-export interface Attempted {
-  /** Whether equal requests were open at once within the last second: then it is not known which one is repeated. */
-  readonly isContended: boolean;
-  /** The exchange that repeats this one, which its client gave up, and which ended before it. */
-  readonly repeatedBy: number | undefined;
+export interface Attempted extends Overlap {
   /** What it repeats, and how long after, in milliseconds. */
   readonly before: Attempt | undefined;
   readonly interval: number;

@@ -53,7 +53,12 @@ export function usualCalls({ key, kind }: RequestKey, reference: Reference | und
 
 /** How many calls of a client may need a token at most, if none is cached: all. */
 export function allCalls(reference: Reference): number {
-  return [...reference.kinds.values()].reduce((sum, count) => sum + count, 0);
+  return sumOf(reference.kinds);
+}
+
+/** The sum of some counts. */
+export function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** The reference of several clients: for each request, that of the client that sends it most. */

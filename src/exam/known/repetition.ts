@@ -68,8 +68,8 @@ interface Newest {
 }
 
 /** What is known about equal requests that were open at once. */
-interface Overlap {
-  /** Whether two equal requests were open at once within the last second. */
+export interface Overlap {
+  /** Whether equal requests were open at once within the last second: then it is not known which one is repeated. */
   readonly isContended: boolean;
   /** The exchange that repeats this one, which its client gave up, and which ended before it. */
   readonly repeatedBy: number | undefined;

@@ -3,7 +3,7 @@ import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { isSizeName, isTotalName, saysMore } from "../words.js";
 import type { Observation } from "./answer.js";
-import type { SeenPage } from "./list-asker.js";
+import { parametersOf, type SeenPage } from "./list-asker.js";
 import type { ListFacts } from "./list-facts.js";
 import { isCursorName, isLink, memberOf, membersOf, type Page } from "./page.js";
 
@@ -147,8 +147,8 @@ function kindOf(
 }
 
 /** The page size of a request; undefined if it asks for none, or for something that is no size. */
-function askedSize({ request }: Observation, sizeName: string | undefined): number | undefined {
-  const text = sizeName && new URL(request.path, "https://host").searchParams.get(sizeName);
+function askedSize(observation: Observation, sizeName: string | undefined): number | undefined {
+  const text = sizeName && parametersOf(observation).get(sizeName);
   return text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 

@@ -233,7 +233,7 @@ function readSizes(known: SeenAnswers, list: ListTarget, facts: ListFacts): read
     ...documented,
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
-    ...(maximum !== undefined && maximum >= (usual ?? 0) && { maximum }),
+    ...(maximum !== undefined && maximum >= usual && { maximum }),
     ...(beyond !== undefined && { beyond }),
   });
   if (Object.keys(value).length === 0) return [];

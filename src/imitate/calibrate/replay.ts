@@ -1,3 +1,4 @@
+import { objectIn } from "../../base/text/json-object.js";
 import { neededScope } from "../../sandbox/api/access.js";
 import { answerOf, type Observation, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
@@ -114,7 +115,6 @@ export async function replay(known: SeenAnswers, { transport, clientId, correlat
     }
     const facts = list && listFacts(known, list);
     const context: ComparisonContext = {
-      list,
       rows: facts?.items ?? [],
       first: list && firsts.get(list),
       correlationHeader: Object.hasOwn(observation.request.headers, correlationHeader) ? correlationHeader : header,
@@ -180,16 +180,17 @@ function translated(observation: Observation, { own, token, known, clientId }: T
 function translatedForm(body: string, { options }: SeenAnswers, clientId: string): string {
   const { scope, clientId: given } = options;
   const granted = scope.split(" ").includes(neededScope) ? scope : neededScope;
-  const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
-  return body
-    .replaceAll(`client_id=${encoded(given)}`, `client_id=${clientId}`)
-    .replaceAll(`"client_id":${JSON.stringify(given)}`, `"client_id":"${clientId}"`)
-    .replaceAll(new RegExp(`scope=${escapeRegExp(encoded(scope))}(?=&|$)`, "g"), `scope=${encoded(granted)}`)
-    .replaceAll(`"scope":${JSON.stringify(scope)}`, `"scope":${JSON.stringify(granted)}`);
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const own = new Map([
+    [`client_id ${given}`, clientId],
+    [`scope ${scope}`, granted],
+  ]);
+  const translate = ([name, value]: readonly [string, string]): [string, string] => [
+    name,
+    own.get(`${name} ${value}`) ?? value,
+  ];
+  const form = objectIn(body) as Readonly<Record<string, string>> | undefined;
+  if (form !== undefined) return JSON.stringify(Object.fromEntries(Object.entries(form).map(translate)));
+  return new URLSearchParams([...new URLSearchParams(body)].map(translate)).toString();
 }
 
 function remember(own: Map<string, string>, theirs: string | undefined, ours: string | undefined): void {

@@ -1,7 +1,6 @@
-import { definedOnly } from "../../base/text/json-object.js";
+import { definedOnly, type JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { besideItems, itemsNames, memberWords, plainName, rankIn, saysMore, singular, wordsOf } from "../words.js";
-import type { Json } from "./api-document.js";
 import { leadingHeaders } from "./leading-headers.js";
 import type { ChosenName, Meaning } from "./mapping.js";
 import { isLink, type Member, membersAround, membersOf, parentsOf } from "./members.js";
@@ -44,7 +43,7 @@ const counters = ["has-more", "total", "count", "pages", "page", "page-size"] as
 export function findEnvelope(
   reader: SchemaReader,
   answer: Schema,
-  headers: Json,
+  headers: JsonObject,
   lastSegment: string,
   chosen: ChosenName,
 ): FoundEnvelope | undefined {
@@ -95,7 +94,7 @@ export function findEnvelope(
 function arrayAlone(
   reader: SchemaReader,
   answer: Schema,
-  headers: Json,
+  headers: JsonObject,
   chosen: ChosenName,
 ): FoundEnvelope | undefined {
   const item = reader.read(answer.items);

@@ -1,7 +1,6 @@
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { clearestCursorHeader, isUsableHeader } from "../words.js";
-import type { Json } from "./api-document.js";
 import type { ChosenName } from "./mapping.js";
 import type { SchemaReader } from "./schema.js";
 
@@ -12,7 +11,7 @@ import type { SchemaReader } from "./schema.js";
  */
 export function leadingHeaders(
   reader: SchemaReader,
-  headers: Json,
+  headers: JsonObject,
   chosen: ChosenName,
 ): Pick<EnvelopeSettings, "cursorHeader" | "linkHeader"> {
   const names = Object.keys(headers);

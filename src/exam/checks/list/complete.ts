@@ -2,6 +2,7 @@ import { defineCheck } from "../../check.js";
 import { type Finish, page } from "../../conversation.js";
 import { Finding, type Level } from "../../finding.js";
 import type { Known } from "../../known/known.js";
+import { sumOf } from "../../known/reference.js";
 import type { Unfinished } from "../../known/walks.js";
 
 /**
@@ -12,15 +13,11 @@ export function levelOfEnd(walk: string, { walks, judging: { reference } }: Know
   if (finish === "declared") return "must";
   if (finish === undefined || reference === undefined) return "should";
   const own = walks.whole();
+  // A filter may have another date in each run: then all walks are compared.
   const [expected, got] = reference.walks.has(walk)
     ? [reference.walks.get(walk) ?? 0, own.get(walk) ?? 0]
-    : [total(reference.walks), total(own)];
+    : [sumOf(reference.walks), sumOf(own)];
   return got < expected ? "must" : "should";
-}
-
-/** A filter may have another date in each run: then all walks are compared. */
-function total(walks: ReadonlyMap<string, number>): number {
-  return [...walks.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** The finding about a client that has finished, in which each walk that did not come to its end is a failure. */
