@@ -8,14 +8,13 @@ import { stepId } from "./list-asker.js";
 import { pageOf } from "./page.js";
 import { fitting, type PageSizes } from "./page-sizes.js";
 import { readAll } from "./plan.js";
-import type { Reading } from "./probe.js";
+import { type Reading, readingOf } from "./probe.js";
 import type { ComparedAnswer } from "./replay.js";
 import { withoutSecrets } from "./secrets.js";
 import type { SeenAnswers } from "./seen-answers.js";
 
 /** One point: what the sandbox does, and what the service does. */
 export interface ComparedSetting {
-  readonly id: AssumptionId;
   /** The key in `sandbox.yaml`. */
   readonly place: readonly string[];
   /** What the configured sandbox does. */
@@ -49,19 +48,20 @@ export function findingsOf(
 ): Findings {
   const known = withoutSecrets(seen);
   const outcomes = readAll(known);
-  const readings = outcomes.flatMap(({ id, readings: all }) => all.map((reading) => ({ id, reading })));
-  const base = basePathReading(known, basePath, configuration);
+  const readings = outcomes.flatMap((outcome) => outcome.readings);
   return {
-    settings: [...base, ...readings]
-      .filter(({ reading }) => reading.value !== undefined || isWritten(reading.place, written))
-      .filter(({ reading }) => !isOfOwnItems(reading.place, configuration))
-      .map(({ id, reading }) => {
+    settings: [...basePathReading(known, basePath, configuration), ...readings]
+      .filter(({ place, value }) => value !== undefined || isWritten(place, written))
+      .filter(({ place }) => !isOfOwnItems(place, configuration))
+      .map((reading) => {
         const { place, value } = reading;
         const had = currentAt(place, configuration);
         const same = value !== undefined && isSame(place, had, withoutGuess(reading, had));
-        return { id, place, had, reading, same, written: isWritten(place, written) };
+        return { place, had, reading, same, written: isWritten(place, written) };
       }),
-    remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
+    remarks: outcomes.flatMap(({ id, readings: all }) =>
+      all.flatMap(({ remarks }) => remarks.map((text) => ({ id, text }))),
+    ),
     unknown: outcomes.filter(({ readings: all }) => all.length === 0).map(({ id }) => id),
   };
 }
@@ -116,12 +116,11 @@ function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }:
 }
 
 /** The base path belongs to the URL, and not to an assumption. */
-function basePathReading(known: SeenAnswers, basePath: string, { settings }: FileConfiguration) {
+function basePathReading(known: SeenAnswers, basePath: string, { settings }: FileConfiguration): readonly Reading[] {
   const evidence = known.observations("ping.plain");
   if ((basePath === "" && settings.basePath === undefined) || evidence.length === 0) return [];
   const value = basePath === "" ? "/" : basePath;
-  const reading: Reading = { place: ["basePath"], value, evidence, certainty: "certain", remarks: [] };
-  return [{ id: "http.not-found" as const, reading }];
+  return [readingOf(["basePath"], value, evidence, [], "certain")];
 }
 
 /** Most requests that evidence names. */

@@ -6,7 +6,6 @@ import { plainName, singular, wordsOf } from "../words.js";
 /** A path of the document, in the notation of the configuration. */
 export interface ListPath {
   readonly path: string;
-  readonly parameters: readonly string[];
   /** Why the configuration cannot have it, as the end of a sentence that begins with the path. */
   readonly fault: string | undefined;
 }
@@ -17,15 +16,10 @@ export interface ListPath {
  * @param basePath the prefix that every path of the sandbox has
  */
 export function listPath(template: string, servers: unknown, basePath: string): ListPath {
-  const parameters: string[] = [];
   const served = serverPath(servers);
   const prefix = `${served}/`.startsWith(`${basePath}/`) ? served.slice(basePath.length) : served;
-  const path = `${prefix}${template}`.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
-    const spelt = parameterName(name);
-    parameters.push(spelt);
-    return `{${spelt}}`;
-  });
-  return { path, parameters, fault: pathFault(path) };
+  const path = `${prefix}${template}`.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => `{${parameterName(name)}}`);
+  return { path, fault: pathFault(path) };
 }
 
 /** `payment-id` → paymentId. */
