@@ -15,10 +15,9 @@ import type { SeenAnswers } from "./seen-answers.js";
 
 /** One point: what the sandbox does, and what the service does. */
 export interface ComparedSetting {
-  /** The key in `sandbox.yaml`. */
-  readonly place: readonly string[];
   /** What the configured sandbox does. */
   readonly had: unknown;
+  /** What the service does. */
   readonly reading: Reading;
   /** Whether the two are the same. */
   readonly same: boolean;
@@ -57,7 +56,7 @@ export function findingsOf(
         const { place, value } = reading;
         const had = currentAt(place, configuration);
         const same = value !== undefined && isSame(place, had, withoutGuess(reading, had));
-        return { place, had, reading, same, written: isWritten(place, written) };
+        return { had, reading, same, written: isWritten(place, written) };
       }),
     remarks: outcomes.flatMap(({ id, readings: all }) =>
       all.flatMap(({ remarks }) => remarks.map((text) => ({ id, text }))),
@@ -100,7 +99,8 @@ export function missingLists(known: SeenAnswers): readonly { readonly path: stri
  * Whether the service has changed what the file says. The number of rows changes by itself, and a
  * guess about rows that were not seen says nothing. A rate limit is met by chance: that it was met is no change.
  */
-export function isDrift({ place: [part, name, key = ""], same, reading, written }: ComparedSetting): boolean {
+export function isDrift({ same, reading, written }: ComparedSetting): boolean {
+  const [part, name, key = ""] = reading.place;
   if (same) return false;
   if (name === "http.rate-limit") return written;
   if (part !== "lists") return true;
@@ -138,18 +138,17 @@ function evidenceLines(observations: readonly Observation[]): readonly string[] 
  * @param configuration the content of the file: what was not seen stays
  */
 export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
-  const shown = settings.filter(
-    ({ place, reading }) => reading.value !== undefined && !isUnasked(place, reading, configuration),
-  );
-  return shown.map(({ place, reading }) => ({
-    path: place as [string, ...string[]],
+  const readings = settings.map(({ reading }) => reading);
+  const shown = readings.filter((reading) => reading.value !== undefined && !isUnasked(reading, configuration));
+  return shown.map((reading) => ({
+    path: reading.place as [string, ...string[]],
     value: withUnseen(reading, configuration),
     comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),
   }));
 }
 
 /** Whether a list has filters, but no filter was tried. */
-function isUnasked([part, name = "", key]: readonly string[], { evidence }: Reading, { lists }: FileConfiguration) {
+function isUnasked({ place: [part, name = "", key], evidence }: Reading, { lists }: FileConfiguration) {
   return part === "lists" && key === "filters" && evidence.length === 0 && lists[name]?.filters !== undefined;
 }
 

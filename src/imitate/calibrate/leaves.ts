@@ -11,7 +11,7 @@ export function nameOf(place: readonly string[]): string {
 }
 
 /** What differs in a setting, one sentence for each leaf: `lists.payments.pageSize.maximum: was 50, is 100`. */
-export function changesOf({ place, had, reading: { value, remarks, evidence } }: ComparedSetting): readonly string[] {
+export function changesOf({ had, reading: { place, value, remarks, evidence } }: ComparedSetting): readonly string[] {
   const name = nameOf(place);
   if (value === undefined) {
     const [first] = evidence;
