@@ -1,4 +1,9 @@
-import type { ExchangeObservation, HandshakeObservation, PageObservation } from "./observation.js";
+import type {
+  ExchangeObservation,
+  HandshakeObservation,
+  PageObservation,
+  TokenRequestObservation,
+} from "./observation.js";
 
 /**
  * How a client says that it has finished its work, and that it went well: a test declares it (`finished`), or the
@@ -42,16 +47,16 @@ export function token(name = "first", change: Change = {}): Step {
       method: "POST",
       target: "/oauth/v2/oauth-token",
       operation: "token",
-      tokenRequest: {
-        form: usualForm,
-        otherMediaType: false,
-        basic: false,
-        inUrl: [],
-        issued: { token: name, type: "bearer", lifetime: 300_000 },
-      },
+      tokenRequest: issuing(name, "bearer"),
       ...change,
     },
   };
+}
+
+/** A correct token request, and the token that it gets. */
+export function issuing(token: string, type: string): TokenRequestObservation {
+  const issued = { token, type, lifetime: 300_000 };
+  return { form: usualForm, otherMediaType: false, basic: false, inUrl: [], issued };
 }
 
 /** The form of a correct token request. */
@@ -63,7 +68,7 @@ export const usualForm: ReadonlyMap<string, readonly (string | null)[]> = new Ma
 
 /** A token request that is answered with an error, or has another form. */
 export function refusedToken(change: Change, form: ReadonlyMap<string, readonly (string | null)[]> = usualForm): Step {
-  const tokenRequest = { form, otherMediaType: false, basic: false, inUrl: [], issued: undefined };
+  const tokenRequest = { ...issuing("none", "bearer"), form, issued: undefined };
   return token("none", { status: 400, tokenRequest, ...change });
 }
 

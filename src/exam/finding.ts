@@ -31,7 +31,7 @@ export class Finding {
   handshakes: readonly number[] = none;
   failure: Failure | undefined;
   doubt: Failure | undefined;
-  /** What the report says if nothing has failed, in place of the usual sentence. */
+  /** What the report says if nothing has failed, in place of the usual sentence: one sentence, too. */
   remark: string | undefined;
   /** Whether failures are not noted now, because an error is judged that was provoked on purpose. */
   isSpared = false;
@@ -40,11 +40,6 @@ export class Finding {
   exercise(exchange: number): void {
     if (this.exercises.length < mostExercises && !this.exercises.includes(exchange))
       this.exercises = [...this.exercises, exchange];
-  }
-
-  /** Sets what the report says if nothing has failed: one sentence. */
-  note(message: string): void {
-    this.remark = message;
   }
 
   /** Removes an exchange for which the reaction of the client cannot be known. */
@@ -94,9 +89,9 @@ export class Finding {
   }
 
   /** The present finding, in which pending actions count as not done. */
-  withPending(exchanges: Iterable<number>, message: string, level: Level = "must"): Finding {
+  withPending(exchanges: Iterable<number>, message: string): Finding {
     const now = this.copy();
-    for (const exchange of exchanges) now.failAs(level, message, [exchange]);
+    for (const exchange of exchanges) now.fail(message, [exchange]);
     return now;
   }
 }

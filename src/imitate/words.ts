@@ -119,12 +119,21 @@ export function isUsableHeader(name: string): boolean {
   return headerNamePattern.test(name) && !headersInUse.has(name.toLowerCase());
 }
 
+/** Of some headers, the one that has the cursor of the next page most clearly, by its name; undefined if none says so. */
+export function clearestCursorHeader(names: readonly string[]): string | undefined {
+  const ranked = names.flatMap((name) => {
+    const rank = cursorHeaderRank(name);
+    return rank === undefined ? [] : [{ name, rank }];
+  });
+  return ranked.sort((a, b) => a.rank - b.rank)[0]?.name;
+}
+
 /**
  * How clearly a header has the cursor of the next page, by its name: `X-After-Cursor`, `Acme-Next-Page-Token`. A
  * smaller rank is clearer; undefined if it does not say so. `After` counts only without words before it, because
  * `Retry-After` ends with it, too.
  */
-export function cursorHeaderRank(name: string): number | undefined {
+function cursorHeaderRank(name: string): number | undefined {
   const words = wordsOf(name).filter((word, index) => word !== "x" || index > 0);
   for (const index of words.keys()) {
     const rest = words.slice(index).join("");

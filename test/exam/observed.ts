@@ -1,3 +1,4 @@
+import { issuing, usualForm } from "../../src/exam/conversation.js";
 import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation, PageObservation, TokenRequestObservation } from "../../src/exam/observation.js";
 import type { CheckResult } from "../../src/exam/report.js";
@@ -48,14 +49,9 @@ export class MadeUpClient {
 
   /** A token request. */
   asksForToken(token: string | undefined, request: Partial<TokenRequestObservation> = {}, change: Change = {}): number {
-    const issued = token === undefined ? undefined : { token, type: "bearer", lifetime: 300_000 };
-    return this.does({
-      method: "POST",
-      target: "/oauth/v2/oauth-token",
-      operation: "token",
-      tokenRequest: { form: formOf({}), otherMediaType: false, basic: false, inUrl: [], issued, ...request },
-      ...change,
-    });
+    const good = issuing(token ?? "none", "bearer");
+    const tokenRequest = { ...good, ...(token === undefined && { issued: undefined }), ...request };
+    return this.does({ method: "POST", target: "/oauth/v2/oauth-token", operation: "token", tokenRequest, ...change });
   }
 
   /** A list request. */
@@ -103,8 +99,9 @@ export class MadeUpClient {
 export function formOf(
   change: Readonly<Record<string, readonly (string | null)[] | undefined>>,
 ): ReadonlyMap<string, readonly (string | null)[]> {
-  const usual = { grant_type: ["client_credentials"], client_id: ["demo"], scope: ["read"] };
   return new Map(
-    Object.entries({ ...usual, ...change }).flatMap(([name, values]) => (values === undefined ? [] : [[name, values]])),
+    Object.entries({ ...Object.fromEntries(usualForm), ...change }).flatMap(([name, values]) =>
+      values === undefined ? [] : [[name, values]],
+    ),
   );
 }

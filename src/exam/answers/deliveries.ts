@@ -80,16 +80,17 @@ export function pagesOf(
     if (item.status < 200 || item.status > 299) continue;
     const body = item.answerBody;
     if (body === undefined) isReadable = false;
-    const content = body === undefined ? undefined : pageIn(body, item, list);
+    const received = body === undefined ? undefined : receivedPage(body, item, list);
     // An answer that is not a page of the list has no rows.
-    if (content === undefined) continue;
+    if (received === undefined) continue;
     const { query, cursor } = requestOf(item, list);
     const page = {
       number,
       begunAt: item.receivedAt,
       endedAt: item.receivedAt + item.duration,
       query,
-      ...content,
+      ids: rowIds(received.rows, list),
+      next: received.next,
       before: cursor === undefined ? undefined : byCursor.get(cursor),
       isFirst: cursor === undefined,
     };
@@ -139,12 +140,6 @@ function requestOf(exchange: Exchange, { parameters }: ReadList) {
   const others = [...given].filter(([name]) => name !== parameters.cursor && name !== parameters.pageSize).sort();
   const client = exchange.token?.clientId ?? exchange.client?.id;
   return { cursor: cursor ?? undefined, query: JSON.stringify([client, path, others]) };
-}
-
-/** @returns undefined if the body is not a page of the list */
-function pageIn(body: string, exchange: Exchange, list: ReadList): Pick<DeliveredPage, "ids" | "next"> | undefined {
-  const page = receivedPage(body, exchange, list);
-  return page && { ids: rowIds(page.rows, list), next: page.next };
 }
 
 /** @returns undefined if a row has no id that can be compared */

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
 import { checkFacts } from "../checks.js";
 import type { CheckResult, Verdict } from "../report.js";
 import { deliveriesOf, type FinishedWalk, type ListDeliveries, type ReadList } from "./deliveries.js";
-import { bestOf, type Difference, differenceOf, matchWalks } from "./match.js";
+import { bestOf, type Difference, differenceOf, matchWalks, sizeOf } from "./match.js";
 import { type AnswerCheckId, type AnswerSheet, named, type WalkAnswer } from "./sheet.js";
 
 /** What an answer sheet is compared with. */
@@ -92,7 +92,7 @@ function judgeWalk(answer: WalkAnswer, walk: FinishedWalk, { isComplete }: Deliv
   const exchanges = walk.pages;
   const difference = differenceOf(answer, walk);
   if (difference === undefined) return notJudged(answer, isComplete);
-  if (isEmpty(difference)) return { ...right, exchanges };
+  if (sizeOf(difference) === 0) return { ...right, exchanges };
   // The walk that the line means may be gone.
   if (!isComplete) return notJudged(answer, isComplete);
   const message = `Line ${answer.line} of the answer sheet does not fit the walk of ${answer.list} that was delivered: ${differenceText(difference, walk)}.`;
@@ -103,8 +103,7 @@ function judgeWalk(answer: WalkAnswer, walk: FinishedWalk, { isComplete }: Deliv
 function judgeSpare(answer: WalkAnswer, found: ListDeliveries, { isComplete }: Delivered): Judged {
   const { finished, pages, ids, isReadable } = found;
   const repeated = bestOf(answer, finished);
-  const difference = repeated && differenceOf(answer, repeated);
-  if (repeated !== undefined && difference !== undefined && isEmpty(difference))
+  if (repeated !== undefined && sizeOf(differenceOf(answer, repeated)) === 0)
     return { ...right, exchanges: repeated.pages };
   if (!isComplete || !isReadable) return notJudged(answer, isComplete);
   const rows = pages.length === 0 ? "no page of it" : `only ${counted(ids.size, "row")}, and no last page,`;
@@ -121,10 +120,6 @@ function notJudged({ line, list }: WalkAnswer, isComplete: boolean): Judged {
     : "some of its pages are no longer in the journal; journal.requests in sandbox.yaml keeps more";
   const message = `Line ${line} of the answer sheet was not judged: it reports a walk of ${list}, and ${reason}.`;
   return { verdict: "not-exercised", message, exchanges: [] };
-}
-
-function isEmpty({ missing, twice, foreign }: Difference): boolean {
-  return missing.length + twice.length + foreign.length === 0;
 }
 
 function differenceText({ missing, twice, foreign }: Difference, { required }: FinishedWalk): string {

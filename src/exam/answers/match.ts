@@ -58,7 +58,8 @@ function isSuperseded(walk: FinishedWalk, later: FinishedWalk): boolean {
   return walk !== later && walk.query === later.query && later.begunAt > walk.endedAt;
 }
 
-function sizeOf(difference: Difference | undefined): number {
+/** How many ids differ; infinite if the rows of the walk are not known. */
+export function sizeOf(difference: Difference | undefined): number {
   if (difference === undefined) return Number.POSITIVE_INFINITY;
   return difference.missing.length + difference.twice.length + difference.foreign.length;
 }

@@ -1,9 +1,9 @@
 import { remember } from "../../base/remember.js";
 import type { ExchangeObservation } from "../observation.js";
 import { hasFailed, isPermanent, longestInterval } from "./calls.js";
-import { isRepetition, Overlaps, type Tried } from "./repetition.js";
+import { isRepetition, type Overlap, Overlaps, type Tried, triedBy } from "./repetition.js";
 import { attemptKey } from "./same-request.js";
-import { answeredBy, type Sent } from "./sending.js";
+import type { Sent } from "./sending.js";
 
 /**
  * How many requests of a client are remembered. With one more, the oldest one is forgotten: its repetitions start at
@@ -44,11 +44,7 @@ export interface Attempt extends Tried {
 }
 
 /** How a request follows others, as far as the sandbox can see: by their times and connections. */
-export interface Attempted {
-  /** Whether equal requests were open at once within the last second: then it is not known which one is repeated. */
-  readonly isContended: boolean;
-  /** The exchange that repeats this one, which its client gave up, and which ended before it. */
-  readonly repeatedBy: number | undefined;
+export interface Attempted extends Overlap {
   /** What it repeats, and how long after, in milliseconds. */
   readonly before: Attempt | undefined;
   readonly interval: number;
@@ -58,7 +54,8 @@ export interface Attempted {
   readonly attempt: Attempt | undefined;
 }
 
-const nothing: Attempted = {
+/** A request that follows no other. */
+export const nothingAttempted: Attempted = {
   isContended: false,
   repeatedBy: undefined,
   before: undefined,
@@ -84,17 +81,18 @@ export class Attempts {
     if (observed.expected !== undefined) {
       // An error that was provoked on purpose: what follows does not repeat it.
       this.open.delete(key);
-      return nothing;
+      return nothingAttempted;
     }
     const overlap = this.overlaps.add(key, observed);
     if (overlap.isContended) {
       this.open.delete(key);
-      return { ...nothing, ...overlap };
+      return { ...nothingAttempted, ...overlap };
     }
     const isFailure = hasFailed(observed);
     const isRefusal = isPermanent(observed);
     const goesOn = overlap.repeatedBy === undefined && (isFailure || isRefusal || observed.retryAfter !== undefined);
-    if (!goesOn && this.open.size === 0) return overlap.repeatedBy === undefined ? nothing : { ...nothing, ...overlap };
+    if (!goesOn && this.open.size === 0)
+      return overlap.repeatedBy === undefined ? nothingAttempted : { ...nothingAttempted, ...overlap };
     const open = this.open.get(key);
     const before = open && takeBefore(observed, sent, open);
     const interval = before === undefined ? Number.POSITIVE_INFINITY : intervalAfter(before, observed);
@@ -126,6 +124,11 @@ export function pausesWith(interval: number, before: Attempt): readonly number[]
   return [...before.pauses, interval].slice(0, mostPauses);
 }
 
+/** The exchanges at the end of a row: two attempts, and the request that repeats them. */
+export function endOfRow({ previous, id }: Attempt, repetition: number): readonly number[] {
+  return [previous, id, repetition].filter((each) => each !== undefined);
+}
+
 /**
  * Takes the attempt that a request repeats. If several clients share an identity, that is the one that waited the
  * longest; a client that sends one request at a time repeats its newest attempt.
@@ -152,16 +155,13 @@ function hasBodyOf({ body }: ExchangeObservation, attempt: Attempt): boolean {
 }
 
 function attemptOf(observed: ExchangeObservation, sent: Sent, before: Attempt | undefined, interval: number): Attempt {
-  const { body, arrivedAt, releasedAt, endedByClient, retryAfter, status } = observed;
+  const { body, arrivedAt, releasedAt, endedByClient, retryAfter } = observed;
   const failures = before?.failures ?? 0;
   const isFastOne = before !== undefined && failures > 1 && isFast(interval, before);
   const quick = interval <= longestInterval ? (before?.quickFailures ?? 0) : 0;
   const isFailure = hasFailed(observed);
   return {
-    ...answeredBy(observed, sent),
-    arrivedAt,
-    unanswered: status === 0,
-    endedByClient,
+    ...triedBy(observed, sent),
     previous: before?.id,
     body,
     countsFrom: endedByClient ? arrivedAt : releasedAt,

@@ -3,6 +3,7 @@ import type { ExchangeObservation } from "../observation.js";
 import { nothingFailed, type Pauses, pausesFrom, pausesWith } from "./pauses.js";
 import { mostUnread, type Reading } from "./reading.js";
 import { type Answered, answeredBy, type Sent } from "./sending.js";
+import { isRefusedCursor } from "./walks.js";
 
 /** How many different requests of a client are counted, and how many exchanges of each are remembered. */
 const mostRequests = 256;
@@ -228,10 +229,9 @@ function countedOf(observed: ExchangeObservation, sent: Sent): CountedExchange {
   };
 }
 
-function whatIsRefused({ ending, invalidToken, code }: ExchangeObservation): CountedExchange["refuses"] {
-  if (ending !== "delivered") return undefined;
-  if (invalidToken) return "token";
-  return code === "INVALID_CURSOR" || code === "CURSOR_FILTERS_CHANGED" ? "cursor" : undefined;
+function whatIsRefused(observed: ExchangeObservation): CountedExchange["refuses"] {
+  if (observed.ending === "delivered" && observed.invalidToken) return "token";
+  return isRefusedCursor(observed) ? "cursor" : undefined;
 }
 
 /** When a request may be sent again, unless its answer says how long to wait. When a client gave up is not known. */

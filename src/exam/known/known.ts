@@ -1,5 +1,5 @@
 import type { ExchangeObservation } from "../observation.js";
-import { type Attempted, Attempts } from "./attempts.js";
+import { type Attempted, Attempts, nothingAttempted } from "./attempts.js";
 import { Calls, type EqualRequests } from "./calls.js";
 import { sentAgain } from "./proof.js";
 import { Reading } from "./reading.js";
@@ -21,9 +21,12 @@ export class Known {
   private readonly sending = new Sending();
   private readonly attempts = new Attempts();
   private epoch: number | undefined;
+  /** Whether the scenario or the clock has changed since the exchange before it, which its client did not cause. */
+  isNewEpoch = false;
   /** When the request was sent, as far as the sandbox can know. */
   sent: Sent = { at: 0, notBefore: 0, alone: true };
-  attempted: Attempted | undefined;
+  /** What the request repeats. */
+  attempted: Attempted = nothingAttempted;
   /** The requests that are equal to it: all, and those with the same correlation ID. */
   equal: readonly EqualRequests[] = [];
   /** R: how many calls of the client can send this request, if a run without a fault has shown it. */
@@ -40,8 +43,8 @@ export class Known {
 
   /** Takes an exchange in that is over, before the checks judge it. */
   before(observed: ExchangeObservation): void {
-    if (observed.epoch !== this.epoch && this.epoch !== undefined) {
-      // The client did not cause the change of scenario or clock.
+    this.isNewEpoch = observed.epoch !== this.epoch && this.epoch !== undefined;
+    if (this.isNewEpoch) {
       this.attempts.clear();
       this.calls.clear();
     }

@@ -1,6 +1,6 @@
 import type { ExchangeObservation } from "../observation.js";
 import type { RequestKey } from "./calls.js";
-import { requestOf } from "./same-request.js";
+import { pathOf, requestOf } from "./same-request.js";
 import type { Walks } from "./walks.js";
 
 /**
@@ -31,9 +31,8 @@ export interface Judging {
  * walk counts.
  */
 export function requestKey(observed: ExchangeObservation, walks: Walks): RequestKey {
-  const { method, target, body, page, operation } = observed;
-  const end = target.indexOf("?");
-  const path = (end < 0 ? target : target.slice(0, end)).slice(0, 256);
+  const { method, body, page, operation } = observed;
+  const path = pathOf(observed);
   if (page === undefined)
     return { key: `${requestOf(observed)} ${body ?? ""}`, kind: `${method} ${operation} ${path}` };
   const depth = page.cursor === undefined ? 0 : walks.of(page.cursor)?.depth;
@@ -54,7 +53,12 @@ export function usualCalls({ key, kind }: RequestKey, reference: Reference | und
 
 /** How many calls of a client may need a token at most, if none is cached: all. */
 export function allCalls(reference: Reference): number {
-  return [...reference.kinds.values()].reduce((sum, count) => sum + count, 0);
+  return sumOf(reference.kinds);
+}
+
+/** The sum of some counts. */
+export function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** The reference of several clients: for each request, that of the client that sends it most. */

@@ -1,6 +1,6 @@
 import { remember } from "../../base/remember.js";
 import type { ExchangeObservation } from "../observation.js";
-import { type Answered, isSentAfter, onTheirWay, type Sent } from "./sending.js";
+import { type Answered, answeredBy, isSentAfter, onTheirWay, type Sent } from "./sending.js";
 
 /**
  * A request that waits this long, in milliseconds, is given up if it is sent again on another connection. Two equal
@@ -14,6 +14,12 @@ export interface Tried extends Answered {
   /** Whether no answer was given. */
   readonly unanswered: boolean;
   readonly endedByClient: boolean;
+}
+
+/** What the judges remember of an attempt. */
+export function triedBy(observed: ExchangeObservation, sent: Sent): Tried {
+  const { arrivedAt, status, endedByClient } = observed;
+  return { ...answeredBy(observed, sent), arrivedAt, unanswered: status === 0, endedByClient };
 }
 
 /**
@@ -62,8 +68,8 @@ interface Newest {
 }
 
 /** What is known about equal requests that were open at once. */
-interface Overlap {
-  /** Whether two equal requests were open at once within the last second. */
+export interface Overlap {
+  /** Whether equal requests were open at once within the last second: then it is not known which one is repeated. */
   readonly isContended: boolean;
   /** The exchange that repeats this one, which its client gave up, and which ended before it. */
   readonly repeatedBy: number | undefined;

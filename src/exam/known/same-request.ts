@@ -31,6 +31,12 @@ function sameTarget(target: string): string {
   return parameters.size === 0 ? target.slice(0, query) : `${target.slice(0, query)}?${parameters}`;
 }
 
+/** The path of a request, of bounded length. */
+export function pathOf({ target }: Pick<ExchangeObservation, "target">): string {
+  const query = target.indexOf("?");
+  return (query < 0 ? target : target.slice(0, query)).slice(0, longest);
+}
+
 function bounded(text: string): string {
   return text.length > longest ? hash("sha256", text, "base64url") : text;
 }

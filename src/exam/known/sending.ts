@@ -74,12 +74,7 @@ export class Sending {
   /** Whether the client was seen to have several streams of HTTP/2 open at once. */
   private usesStreams = false;
   /** Whether the client was never seen to have two requests open at once. */
-  private isAlone = true;
-
-  /** Whether the client was never seen to have two requests open at once. */
-  get alone(): boolean {
-    return this.isAlone;
-  }
+  alone = true;
 
   /** When a request was sent. Must be called once for each exchange, in the order in which they end. */
   sent(observed: ExchangeObservation): Sent {
@@ -89,7 +84,7 @@ export class Sending {
     const isAhead = before === undefined || before > arrivedAt;
     if (stream !== undefined && before !== undefined && isAhead) this.usesStreams = true;
     // A pool opens another connection while a request is open.
-    if (!endedByClient && (isFirst ? begunAt : arrivedAt) < this.newestRelease) this.isAlone = false;
+    if (!endedByClient && (isFirst ? begunAt : arrivedAt) < this.newestRelease) this.alone = false;
     if ((isFirst ? begunAt : arrivedAt - onTheirWay) >= this.newestRelease)
       this.groupAt = isFirst ? begunAt : arrivedAt;
     // When a client gave up is not known: the close of its connection may be read after the next request.
@@ -103,6 +98,6 @@ export class Sending {
     const isIndependent = isAhead || (stream !== undefined && this.usesStreams);
     const at = isIndependent ? this.groupAt : Math.max(this.groupAt, before);
     // Of a connection whose beginning was not seen, it is not known whether it was opened for a parallel request.
-    return { at, notBefore: isAhead ? begunAt : before, alone: this.isAlone && (isFirst || before !== undefined) };
+    return { at, notBefore: isAhead ? begunAt : before, alone: this.alone && (isFirst || before !== undefined) };
   }
 }

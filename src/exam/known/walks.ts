@@ -24,8 +24,7 @@ export interface GivenCursor {
   place: string | undefined;
   /** The path and the filters of its walk. */
   readonly filters: string;
-  /** The exchange that it came with, and the cursor of that page: undefined for a first page. */
-  id: number;
+  /** The cursor of the page that it came with: undefined for a first page. */
   page: string | undefined;
   /** Whether it came in a next link without the filters of the walk. */
   readonly losesFilters: boolean;
@@ -142,11 +141,10 @@ export class Walks {
     if (known === undefined) {
       const walk = from?.walk ?? this.#newWalk();
       const depth = cursor === undefined ? 1 : (from?.depth ?? Number.NaN) + 1;
-      const given = { walk, givenAt: releasedAt, place: undefined, filters, id, page: cursor, losesFilters, depth };
+      const given = { walk, givenAt: releasedAt, place: undefined, filters, page: cursor, losesFilters, depth };
       remember(this.given, next, given, mostCursors);
     } else {
       known.givenAt = releasedAt;
-      known.id = id;
       known.page = cursor;
       if (from === undefined) known.walk.count += 1;
       else if (known.walk !== from.walk) this.#join(known.walk, from.walk);

@@ -26,13 +26,8 @@ const nothingUnknown: readonly UnknownParameter[] = [];
 interface KnownParameters {
   readonly operation: Exchange["operation"];
   readonly list: List | undefined;
-  /** The steps of the operation; may be empty for a request without parameters. */
-  readonly steps: readonly TakenStep[];
-}
-
-/** The names that the steps of an operation know. */
-function namesOf({ steps }: KnownParameters): readonly string[] {
-  return steps.flatMap(({ parameters = [] }) => parameters);
+  /** The names that the steps of the operation know; may be empty for a request without parameters. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -42,13 +37,13 @@ function namesOf({ steps }: KnownParameters): readonly string[] {
 function hasValues(query: Parameters, known: KnownParameters): boolean {
   if (query.size === 0) return false;
   const { cursor, pageSize } = known.list?.parameters ?? {};
-  return namesOf(known).some((name) => query.has(name) && name !== cursor && name !== pageSize);
+  return known.names.some((name) => query.has(name) && name !== cursor && name !== pageSize);
 }
 
 /** The parameters that the operation does not know, and what each may be meant for. */
 function unknownParameters(query: Parameters, known: KnownParameters): readonly UnknownParameter[] {
   if (known.operation === undefined || query.size === 0) return nothingUnknown;
-  const names = namesOf(known);
+  const { names } = known;
   const unknown: UnknownParameter[] = [];
   for (const name of query.keys()) {
     if (unknown.length === mostUnknown) break;
@@ -121,7 +116,7 @@ export interface ObservationContext {
 }
 
 const noParameters: Parameters = new Map();
-const noSteps: readonly TakenStep[] = [];
+const noNames: readonly string[] = [];
 
 /** The registration of the client in whose report an exchange is: the one that its token was issued to. */
 function clientOf({ holder, client }: Exchange): string {
@@ -213,7 +208,7 @@ function knownParameters(
   return {
     operation,
     list: operation === "list" ? lists.find(({ name }) => name === exchange.list) : undefined,
-    steps: query.size === 0 ? noSteps : stepsOf(operation, exchange.list),
+    names: query.size === 0 ? noNames : stepsOf(operation, exchange.list).flatMap(({ parameters = [] }) => parameters),
   };
 }
 

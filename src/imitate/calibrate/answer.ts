@@ -34,7 +34,7 @@ export type Reply = { readonly answer: Answer } | { readonly failure: string; re
 export interface Observation {
   /** Its step: the id, and a description of what was sent. */
   readonly step: { readonly id: string; readonly says: string };
-  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity">;
+  readonly request: ProbeRequest;
   readonly outcome: Reply;
 }
 
@@ -127,11 +127,16 @@ function word(value: unknown): string | undefined {
   return typeof value === "string" && /^[\w.:-]{1,64}$/.test(value) ? value : undefined;
 }
 
+/** The code of a refusal: that of §2.2, or else the member of RFC 6749 §5.2. */
+export function refusalCode(answer: Answer | undefined): string | undefined {
+  const { code, error } = refusalOf(answer) ?? {};
+  return code ?? error;
+}
+
 /** Status and code on one line, for evidence. Evidence repeats nothing else of an answer. */
 export function outcomeText(outcome: Reply): string {
   if ("failure" in outcome) return `no answer (${outcome.failure})`;
   const { status } = outcome.answer;
-  const refusal = refusalOf(outcome.answer);
-  const code = refusal?.code ?? refusal?.error;
+  const code = refusalCode(outcome.answer);
   return code === undefined ? String(status) : `${status} ${code}`;
 }

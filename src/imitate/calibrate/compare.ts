@@ -2,7 +2,6 @@ import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.
 import { type Answer, answerOf, errorCodesIn, jsonOf, type Observation, type Reply } from "./answer.js";
 import { fieldsOf, isAlike, isHidden, namesIn, typesOf } from "./fields.js";
 import { emptyPage, goesOn, isOtherPage, type Page, pageOf } from "./page.js";
-import type { ListTarget } from "./seen-answers.js";
 
 /** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
 export interface Difference {
@@ -13,9 +12,7 @@ export interface Difference {
 
 /** What is known besides the two answers. */
 export interface ComparisonContext {
-  /** The list that was requested. */
-  readonly list: ListTarget | undefined;
-  /** All rows of this list that the service has sent. */
+  /** All rows of the list that the service has sent. */
   readonly rows: readonly JsonObject[];
   /** The first pages of this list. */
   readonly first: { readonly service: Page; readonly sandbox: Page } | undefined;

@@ -12,7 +12,8 @@ import {
   type FieldSettings,
   type ListSettings,
 } from "../../sandbox/lists/settings.js";
-import { isAlike, isHidden, typesOf } from "./fields.js";
+import { optionalMembers } from "./envelope.js";
+import { differingTypes } from "./fields.js";
 
 /**
  * What the sandbox does with a configuration, at a place of `sandbox.yaml`, including defaults; undefined if there is
@@ -93,10 +94,9 @@ function sameEnvelope(current: Readonly<Record<string, unknown>>, found: Readonl
   const { extra: had = {}, ...before } = current;
   const { extra: has = {}, ...now } = found;
   const names = (extra: unknown) => Object.keys(extra as object).sort();
-  const optional = ["hasMore", "pageSize", "count", "total"];
   return (
     contains(before, now) &&
-    optional.every((name) => before[name] === now[name]) &&
+    optionalMembers.every((name) => before[name] === now[name]) &&
     JSON.stringify(names(had)) === JSON.stringify(names(has))
   );
 }
@@ -104,10 +104,5 @@ function sameEnvelope(current: Readonly<Record<string, unknown>>, found: Readonl
 /** Rows are the same if their members have the same types: words and bounds differ from page to page. */
 function sameFields(current: unknown, found: unknown): boolean {
   if (!isObject(current) || !isObject(found)) return false;
-  const [before, now] = [typesOf(current as FieldSettings), typesOf(found as FieldSettings)];
-  return [...new Set([...before.keys(), ...now.keys()])].every((path) => {
-    const [one, other] = [before.get(path), now.get(path)];
-    if (one !== undefined && other !== undefined) return isAlike(one, other);
-    return isHidden(path, one === undefined ? before : now);
-  });
+  return differingTypes(current as FieldSettings, found as FieldSettings).length === 0;
 }

@@ -3,14 +3,13 @@ import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { isSizeName, isTotalName, saysMore } from "../words.js";
 import type { Observation } from "./answer.js";
-import type { SeenPage } from "./list-asker.js";
+import { parametersOf, type SeenPage } from "./list-asker.js";
 import type { ListFacts } from "./list-facts.js";
 import { isCursorName, isLink, memberOf, membersOf, type Page } from "./page.js";
 
-/** The members of a page, and remarks on those that cannot be imitated. */
-export interface EnvelopeReading {
+/** The members of a page. */
+interface EnvelopeReading {
   readonly settings: EnvelopeSettings;
-  readonly remarks: readonly string[];
   /** Whether a last page was seen, and all of them show in the same way that they are the last. */
   readonly isEven: boolean;
 }
@@ -24,7 +23,6 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
   const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
   const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
   const items = first.itemsPath.join(".");
-  const remarks: string[] = [];
   const cursor = issuing?.cursor;
   // Without a second page, only the document shows its headers.
   const inHeader = pages.some(({ page }) => page.link !== undefined) || (cursor === undefined && documented.linkHeader);
@@ -53,12 +51,11 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
       extra[name] = false;
       continue;
     }
-    if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
-    else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
+    if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
     else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
   }
   if (Object.keys(extra).length > 0) settings["extra"] = extra;
-  return { settings: settings as EnvelopeSettings, remarks, isEven: last !== undefined && otherEnds.length === 0 };
+  return { settings: settings as EnvelopeSettings, isEven: last !== undefined && otherEnds.length === 0 };
 }
 
 /** The members that are not objects, and the empty objects, without items, cursor and the objects around these. */
@@ -87,13 +84,14 @@ function lastCursors(
   return [...new Set(ends)];
 }
 
-type MemberKind = "hasMore" | "pageSize" | "count" | "total";
+/** Members of a page that the sandbox sends only if it is configured to. */
+export const optionalMembers = ["hasMore", "pageSize", "count", "total"] as const;
 
-const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
+type MemberKind = (typeof optionalMembers)[number];
 
 /** What a member means by the document of the service, if it has that type. */
 function documentedKind(name: string, value: unknown, documented: EnvelopeSettings): MemberKind | undefined {
-  return kinds.find(
+  return optionalMembers.find(
     (kind) => documented[kind] === name && (kind === "hasMore" ? typeof value === "boolean" : Number.isInteger(value)),
   );
 }
@@ -149,8 +147,8 @@ function kindOf(
 }
 
 /** The page size of a request; undefined if it asks for none, or for something that is no size. */
-function askedSize({ request }: Observation, sizeName: string | undefined): number | undefined {
-  const text = sizeName && new URL(request.path, "https://host").searchParams.get(sizeName);
+function askedSize(observation: Observation, sizeName: string | undefined): number | undefined {
+  const text = sizeName && parametersOf(observation).get(sizeName);
   return text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 

@@ -183,6 +183,21 @@ export function typesOf(fields: FieldSettings, above: readonly string[] = []): R
   );
 }
 
+/** The members of rows whose types differ, by path, each with its types before and now. */
+export function differingTypes(
+  before: FieldSettings,
+  now: FieldSettings,
+): readonly (readonly [path: string, before: string | undefined, now: string | undefined])[] {
+  const [types, newTypes] = [typesOf(before), typesOf(now)];
+  const paths = [...new Set([...types.keys(), ...newTypes.keys()])];
+  return paths
+    .map((path) => [path, types.get(path), newTypes.get(path)] as const)
+    .filter(([path, one, other]) => {
+      if (one !== undefined && other !== undefined) return !isAlike(one, other);
+      return !isHidden(path, one === undefined ? types : newTypes);
+    });
+}
+
 /** The names in a path of `typesOf`. */
 export function namesIn(path: string): readonly string[] {
   return JSON.parse(path);

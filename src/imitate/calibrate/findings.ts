@@ -8,18 +8,16 @@ import { stepId } from "./list-asker.js";
 import { pageOf } from "./page.js";
 import { fitting, type PageSizes } from "./page-sizes.js";
 import { readAll } from "./plan.js";
-import type { Reading } from "./probe.js";
+import { type Reading, readingOf } from "./probe.js";
 import type { ComparedAnswer } from "./replay.js";
 import { withoutSecrets } from "./secrets.js";
 import type { SeenAnswers } from "./seen-answers.js";
 
 /** One point: what the sandbox does, and what the service does. */
 export interface ComparedSetting {
-  readonly id: AssumptionId;
-  /** The key in `sandbox.yaml`. */
-  readonly place: readonly string[];
   /** What the configured sandbox does. */
   readonly had: unknown;
+  /** What the service does. */
   readonly reading: Reading;
   /** Whether the two are the same. */
   readonly same: boolean;
@@ -49,19 +47,20 @@ export function findingsOf(
 ): Findings {
   const known = withoutSecrets(seen);
   const outcomes = readAll(known);
-  const readings = outcomes.flatMap(({ id, readings: all }) => all.map((reading) => ({ id, reading })));
-  const base = basePathReading(known, basePath, configuration);
+  const readings = outcomes.flatMap((outcome) => outcome.readings);
   return {
-    settings: [...base, ...readings]
-      .filter(({ reading }) => reading.value !== undefined || isWritten(reading.place, written))
-      .filter(({ reading }) => !isOfOwnItems(reading.place, configuration))
-      .map(({ id, reading }) => {
+    settings: [...basePathReading(known, basePath, configuration), ...readings]
+      .filter(({ place, value }) => value !== undefined || isWritten(place, written))
+      .filter(({ place }) => !isOfOwnItems(place, configuration))
+      .map((reading) => {
         const { place, value } = reading;
         const had = currentAt(place, configuration);
         const same = value !== undefined && isSame(place, had, withoutGuess(reading, had));
-        return { id, place, had, reading, same, written: isWritten(place, written) };
+        return { had, reading, same, written: isWritten(place, written) };
       }),
-    remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
+    remarks: outcomes.flatMap(({ id, readings: all }) =>
+      all.flatMap(({ remarks }) => remarks.map((text) => ({ id, text }))),
+    ),
     unknown: outcomes.filter(({ readings: all }) => all.length === 0).map(({ id }) => id),
   };
 }
@@ -100,7 +99,8 @@ export function missingLists(known: SeenAnswers): readonly { readonly path: stri
  * Whether the service has changed what the file says. The number of rows changes by itself, and a
  * guess about rows that were not seen says nothing. A rate limit is met by chance: that it was met is no change.
  */
-export function isDrift({ place: [part, name, key = ""], same, reading, written }: ComparedSetting): boolean {
+export function isDrift({ same, reading, written }: ComparedSetting): boolean {
+  const [part, name, key = ""] = reading.place;
   if (same) return false;
   if (name === "http.rate-limit") return written;
   if (part !== "lists") return true;
@@ -116,12 +116,11 @@ function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }:
 }
 
 /** The base path belongs to the URL, and not to an assumption. */
-function basePathReading(known: SeenAnswers, basePath: string, { settings }: FileConfiguration) {
+function basePathReading(known: SeenAnswers, basePath: string, { settings }: FileConfiguration): readonly Reading[] {
   const evidence = known.observations("ping.plain");
   if ((basePath === "" && settings.basePath === undefined) || evidence.length === 0) return [];
   const value = basePath === "" ? "/" : basePath;
-  const reading: Reading = { place: ["basePath"], value, evidence, certainty: "certain", remarks: [] };
-  return [{ id: "http.not-found" as const, reading }];
+  return [readingOf(["basePath"], value, evidence, [], "certain")];
 }
 
 /** Most requests that evidence names. */
@@ -139,18 +138,17 @@ function evidenceLines(observations: readonly Observation[]): readonly string[] 
  * @param configuration the content of the file: what was not seen stays
  */
 export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
-  const shown = settings.filter(
-    ({ place, reading }) => reading.value !== undefined && !isUnasked(place, reading, configuration),
-  );
-  return shown.map(({ place, reading }) => ({
-    path: place as [string, ...string[]],
+  const readings = settings.map(({ reading }) => reading);
+  const shown = readings.filter((reading) => reading.value !== undefined && !isUnasked(reading, configuration));
+  return shown.map((reading) => ({
+    path: reading.place as [string, ...string[]],
     value: withUnseen(reading, configuration),
     comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),
   }));
 }
 
 /** Whether a list has filters, but no filter was tried. */
-function isUnasked([part, name = "", key]: readonly string[], { evidence }: Reading, { lists }: FileConfiguration) {
+function isUnasked({ place: [part, name = "", key], evidence }: Reading, { lists }: FileConfiguration) {
   return part === "lists" && key === "filters" && evidence.length === 0 && lists[name]?.filters !== undefined;
 }
 

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { FieldSettings } from "../../sandbox/lists/settings.js";
 import { outcomeText } from "./answer.js";
-import { isAlike, isHidden, namesIn, typesOf } from "./fields.js";
+import { optionalMembers } from "./envelope.js";
+import { differingTypes, namesIn } from "./fields.js";
 import type { ComparedSetting } from "./findings.js";
 
 /** The name of a setting: its place, without the word that all assumptions have. */
@@ -10,7 +11,7 @@ export function nameOf(place: readonly string[]): string {
 }
 
 /** What differs in a setting, one sentence for each leaf: `lists.payments.pageSize.maximum: was 50, is 100`. */
-export function changesOf({ place, had, reading: { value, remarks, evidence } }: ComparedSetting): readonly string[] {
+export function changesOf({ had, reading: { place, value, remarks, evidence } }: ComparedSetting): readonly string[] {
   const name = nameOf(place);
   if (value === undefined) {
     const [first] = evidence;
@@ -27,13 +28,10 @@ function change(name: string, had: unknown, value: unknown): string {
   return `${name}: was ${valueText(had)}, is ${valueText(value)}`;
 }
 
-/** Members of an envelope that the sandbox has or has not; others that the service does not show may be there. */
-const optional = ["hasMore", "pageSize", "count", "total"];
-
 function leafChanges(name: string, had: unknown, value: unknown, kind: string | undefined): readonly string[] {
   if (!isObject(had) || !isObject(value)) return same(had, value) ? [] : [change(name, had, value)];
   const isWhole = kind === "filters" || kind === "extra";
-  const further = isWhole ? Object.keys(had) : kind === "envelope" ? optional : [];
+  const further = isWhole ? Object.keys(had) : kind === "envelope" ? optionalMembers : [];
   return [...new Set([...Object.keys(value), ...further])].flatMap((each) => {
     // The values of constant members are not compared.
     if (kind === "extra" && each in had && each in value) return [];
@@ -47,13 +45,9 @@ function same(one: unknown, other: unknown): boolean {
 
 /** Rows differ in the types of their members. */
 function fieldChanges(name: string, had: JsonObject, value: unknown): readonly string[] {
-  const [before, now] = [typesOf(had as FieldSettings), typesOf(value as FieldSettings)];
-  return [...new Set([...before.keys(), ...now.keys()])].flatMap((path) => {
-    const [one, other] = [before.get(path), now.get(path)];
-    const isSame = one !== undefined && other !== undefined && isAlike(one, other);
-    if (isSame || isHidden(path, before) || isHidden(path, now)) return [];
-    return [change([name, ...namesIn(path)].join("."), one, other)];
-  });
+  return differingTypes(had as FieldSettings, value as FieldSettings).map(([path, one, other]) =>
+    change([name, ...namesIn(path)].join("."), one, other),
+  );
 }
 
 /** A value on one line. Of a refusal, status and code come first: `401 INVALID_CLIENT, error invalid_client`. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/text/json-object.js";
-import { type Observation, outcomeText, refusalOf } from "./answer.js";
+import { answerOf, type Observation, outcomeText, refusalOf } from "./answer.js";
 import { isOtherPage, type Page, pageOf } from "./page.js";
 import { acceptedOf, type CallOptions, type ListTarget, type SeenAnswers } from "./seen-answers.js";
 
@@ -116,7 +116,7 @@ export class ListAsker {
 
 /** The page in the answer of an observation. */
 export function pageIn(observation: Observation | undefined): Page | undefined {
-  return observation && "answer" in observation.outcome ? pageOf(observation.outcome.answer) : undefined;
+  return pageOf(answerOf(observation?.outcome));
 }
 
 /** The parameters of the request of an observation. */
@@ -126,5 +126,5 @@ export function parametersOf(observation: Observation | undefined): URLSearchPar
 
 /** The code of the refusal in an observation, or an empty text. */
 export function codeIn(observation: Observation | undefined): string {
-  return (observation && "answer" in observation.outcome && refusalOf(observation.outcome.answer)?.code) || "";
+  return refusalOf(answerOf(observation?.outcome))?.code ?? "";
 }

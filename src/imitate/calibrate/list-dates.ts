@@ -1,5 +1,6 @@
 import { day as oneDay } from "../../base/text/duration.js";
 import { valueAt } from "../../base/text/json-object.js";
+import { upperFirst } from "../../base/text/letters.js";
 import type { Observation } from "./answer.js";
 import { type ListAsker, neverIssued, pageIn, parametersOf, type Sequence } from "./list-asker.js";
 import { dateNamesOf } from "./list-names.js";
@@ -45,7 +46,7 @@ function namesFor({ list }: ListAsker, first: Page): ReturnType<typeof dateNames
   const [usual, ...others] = dateNamesOf(list);
   const field = orderedDate(first.items)?.path.split(".").at(-1);
   if (field === undefined) return [usual, ...others];
-  const capital = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const capital = upperFirst(field);
   const made = [
     { from: `from${capital}`, to: `to${capital}` },
     { from: `${field}[gte]`, to: `${field}[lte]` },

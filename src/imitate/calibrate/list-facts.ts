@@ -52,22 +52,19 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   yield* asker.ask("made-up-token", "with a token that was never issued", {}, { options: { token: "calibrate" } });
   for (const [name, path] of Object.entries(list.strangers))
     yield* asker.ask(`parent.${name}`, `with an unknown ${name}`, {}, { path });
-  const { name: cursorName, isRow: isRowCursor } = cursor;
-  const documentedEnvelope = list.documented?.envelope ?? {};
-  const { pages, items } = asker;
   return {
-    items,
-    pages,
+    items: asker.items,
+    pages: asker.pages,
     first,
     sizeName: size?.name,
-    cursorName,
-    isRowCursor,
+    cursorName: cursor.name,
+    isRowCursor: cursor.isRow,
     ...numbers,
     dates,
     sizes,
     filters,
     count,
-    documentedEnvelope,
+    documentedEnvelope: list.documented?.envelope ?? {},
   };
 }
 

@@ -18,8 +18,8 @@ const mostSizes = 20;
  * The value that shows whether a parameter is the page size: fewer rows than without it. If there are too few rows: a
  * size that is refused, if unknown parameters are ignored; or one that is accepted, if they are refused.
  */
-export function tellingSize(first: Page | undefined, asker: ListAsker): number {
-  const count = first?.items.length ?? 0;
+export function tellingSize(first: Page, asker: ListAsker): number {
+  const count = first.items.length;
   if (count > 1) return count - 1;
   return asker.ignoresUnknown ? 0 : 1;
 }

@@ -162,9 +162,9 @@ function countOf(facts: ListFacts): number | undefined {
 }
 
 function readEnvelopeOf(_known: SeenAnswers, list: ListTarget, facts: ListFacts): readonly Reading[] {
-  const { settings, remarks, isEven } = readEnvelope(facts);
+  const { settings, isEven } = readEnvelope(facts);
   const evidence = facts.pages.map(({ observation }) => observation);
-  return [readingOf(["lists", list.name, "envelope"], settings, evidence, remarks, isEven ? "certain" : "likely")];
+  return [readingOf(["lists", list.name, "envelope"], settings, evidence, [], isEven ? "certain" : "likely")];
 }
 
 function readParents(known: SeenAnswers): readonly Reading[] {
@@ -233,7 +233,7 @@ function readSizes(known: SeenAnswers, list: ListTarget, facts: ListFacts): read
     ...documented,
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
-    ...(maximum !== undefined && maximum >= (usual ?? 0) && { maximum }),
+    ...(maximum !== undefined && maximum >= usual && { maximum }),
     ...(beyond !== undefined && { beyond }),
   });
   if (Object.keys(value).length === 0) return [];

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
 import { shapeOf } from "../shape.js";
 import {
-  cursorHeaderRank,
+  clearestCursorHeader,
   isAboutPages,
   isSizeName,
   isUsableHeader,
@@ -144,14 +144,11 @@ function unnamedCursor(members: readonly Member[]): Member | undefined {
 
 /** The header with the clearest name of a cursor. The number of a page is none. */
 function cursorHeaderOf({ headers, names }: Answer): Page["cursorHeader"] {
-  const found = names
-    .flatMap((name) => {
-      const [rank, value = ""] = [cursorHeaderRank(name), headers.get(name.toLowerCase())];
-      const isNumber = /page$/i.test(name) && /^\d+$/.test(value);
-      return rank === undefined || value === "" || isNumber || !isUsableHeader(name) ? [] : [{ name, value, rank }];
-    })
-    .sort((a, b) => a.rank - b.rank)[0];
-  return found && { name: found.name, value: found.value };
+  const sent = (name: string) => headers.get(name.toLowerCase()) ?? "";
+  const isNumber = (name: string) => /page$/i.test(name) && /^\d+$/.test(sent(name));
+  const usable = names.filter((name) => sent(name) !== "" && !isNumber(name) && isUsableHeader(name));
+  const name = clearestCursorHeader(usable);
+  return name === undefined ? undefined : { name, value: sent(name) };
 }
 
 /** The target of the relation `next` in a header `Link` (RFC 8288 §3); undefined if it has none. */

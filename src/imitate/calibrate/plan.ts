@@ -36,18 +36,16 @@ export interface PointReadings {
 export function planOf(options: CalibrationOptions): readonly Step[] {
   const known = new SeenAnswers(options, new Map());
   const steps = Object.values(calibrations).flatMap((probe) => probe.steps(known));
-  const ofSession: readonly Step[] = [...sessionSteps, renewalStep];
   const turns: readonly ((step: Step) => boolean)[] = [
     // The plain ping shows the name of the correlation ID's header; the other one shows how unknown parameters are
     // treated.
     ({ id }) => id === "ping.plain" || id === "ping.unknown-parameter",
-    ({ id }) => !/^(other|none|list)\./.test(id),
+    ({ id }) => !/^(other|none)\./.test(id),
     ({ id }) => id.startsWith("other."),
     ({ id }) => id.startsWith("none."),
-    () => true,
   ];
   const turnOf = (step: Step) => turns.findIndex((belongsTo) => belongsTo(step));
-  const later = steps.filter((step) => !ofSession.includes(step));
+  const later = steps.filter((step) => step !== renewalStep && !sessionSteps.includes(step));
   return [...sessionSteps, ...later.toSorted((one, other) => turnOf(one) - turnOf(other))];
 }
 

@@ -57,6 +57,13 @@ export function readingOf(
   return { place, value, evidence, certainty, remarks };
 }
 
+/** Whether the service ignores or refuses what one request has too much. */
+export function readIgnored(known: SeenAnswers, place: readonly string[], step: string): readonly Reading[] {
+  const isAccepted = known.accepted(step);
+  if (isAccepted === undefined) return [];
+  return [readingOf(place, isAccepted ? "ignore" : "refuse", known.observations(step))];
+}
+
 /** Those of the assumptions whose id begins with one of these words. An assumption without one has no probe. */
 export type CalibrationsOf<Word extends string> = {
   readonly [Id in Extract<AssumptionId, `${Word}.${string}`>]?: Probe;

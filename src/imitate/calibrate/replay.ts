@@ -1,3 +1,4 @@
+import { objectIn } from "../../base/text/json-object.js";
 import { neededScope } from "../../sandbox/api/access.js";
 import { answerOf, type Observation, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
@@ -31,7 +32,7 @@ const questionsOfList: readonly (readonly [RegExp, string])[] = [
 /** The question that a request asks. All names that are tried for a parameter ask one; the pages of a walk, too. */
 function pointOf(known: SeenAnswers, observation: Observation): string {
   const { id } = observation.step;
-  const list = known.options.lists.find((each) => id.startsWith(stepId(each, "")));
+  const list = listOf(known, observation);
   if (list === undefined) return found(questions, id);
   const what = id.slice(stepId(list, "").length);
   if (isOtherName(known, list, what)) return stepId(list, "unknown");
@@ -45,9 +46,9 @@ function isOtherName(known: SeenAnswers, list: ListTarget, what: string): boolea
   return kind !== undefined && name !== (kind === "dates" ? facts?.dates?.from : facts?.sizeName);
 }
 
-/** The question where a list ends. */
-function walkPoint(list: ListTarget): string {
-  return stepId(list, "walk");
+/** The list that a request is about. */
+function listOf({ options }: SeenAnswers, { step }: Observation): ListTarget | undefined {
+  return options.lists.find((each) => step.id.startsWith(stepId(each, "")));
 }
 
 function found(all: typeof questions, id: string): string {
@@ -107,14 +108,13 @@ export async function replay(known: SeenAnswers, { transport, clientId, correlat
     remember(own, cursor, cursorOf(imitated));
     if (cursor !== undefined) remember(own, withFilters(cursor, observation, known), cursorOf(imitated));
     remember(own, linkOf(page), linkOf(imitated));
-    const list = known.options.lists.find((each) => step.id.startsWith(stepId(each, "")));
+    const list = listOf(known, observation);
     if (page && imitated && list && step.id === stepId(list, "first")) {
       rememberDate(own, page, imitated);
       firsts.set(list, { service: page, sandbox: imitated });
     }
     const facts = list && listFacts(known, list);
     const context: ComparisonContext = {
-      list,
       rows: facts?.items ?? [],
       first: list && firsts.get(list),
       correlationHeader: Object.hasOwn(observation.request.headers, correlationHeader) ? correlationHeader : header,
@@ -126,7 +126,7 @@ export async function replay(known: SeenAnswers, { transport, clientId, correlat
     compared.push({ observation: shown, point, differences: differences.filter((each) => !isOfWalk(each)) });
     // Whether a walk goes on is another question than what a page is like.
     if (list && page)
-      compared.push({ observation: shown, point: walkPoint(list), differences: differences.filter(isOfWalk) });
+      compared.push({ observation: shown, point: stepId(list, "walk"), differences: differences.filter(isOfWalk) });
   }
   return compared;
 }
@@ -180,16 +180,17 @@ function translated(observation: Observation, { own, token, known, clientId }: T
 function translatedForm(body: string, { options }: SeenAnswers, clientId: string): string {
   const { scope, clientId: given } = options;
   const granted = scope.split(" ").includes(neededScope) ? scope : neededScope;
-  const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
-  return body
-    .replaceAll(`client_id=${encoded(given)}`, `client_id=${clientId}`)
-    .replaceAll(`"client_id":${JSON.stringify(given)}`, `"client_id":"${clientId}"`)
-    .replaceAll(new RegExp(`scope=${escapeRegExp(encoded(scope))}(?=&|$)`, "g"), `scope=${encoded(granted)}`)
-    .replaceAll(`"scope":${JSON.stringify(scope)}`, `"scope":${JSON.stringify(granted)}`);
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const own = new Map([
+    [`client_id ${given}`, clientId],
+    [`scope ${scope}`, granted],
+  ]);
+  const translate = ([name, value]: readonly [string, string]): [string, string] => [
+    name,
+    own.get(`${name} ${value}`) ?? value,
+  ];
+  const form = objectIn(body) as Readonly<Record<string, string>> | undefined;
+  if (form !== undefined) return JSON.stringify(Object.fromEntries(Object.entries(form).map(translate)));
+  return new URLSearchParams([...new URLSearchParams(body)].map(translate)).toString();
 }
 
 function remember(own: Map<string, string>, theirs: string | undefined, ours: string | undefined): void {
@@ -201,7 +202,7 @@ function remember(own: Map<string, string>, theirs: string | undefined, ours: st
  * of a row, and the sandbox has another for each.
  */
 function withFilters(cursor: string, observation: Observation, known: SeenAnswers): string {
-  const list = known.options.lists.find((each) => observation.step.id.startsWith(stepId(each, "")));
+  const list = listOf(known, observation);
   const { sizeName, cursorName } = (list && listFacts(known, list)) ?? {};
   const filters = [...parametersOf(observation)].filter(([name]) => name !== sizeName && name !== cursorName);
   return `${cursor} ${list?.name} ${new URLSearchParams(filters)}`;
@@ -213,7 +214,7 @@ function linkOf(page: Page | undefined): string | undefined {
   return cursor?.includes("?") ? cursor.slice(cursor.indexOf("?")) : undefined;
 }
 
-function rememberDate(own: Map<string, string>, page: Parameters<typeof dateOfItem>[0], imitated: typeof page): void {
+function rememberDate(own: Map<string, string>, page: Page, imitated: Page): void {
   const [theirs, ours] = [dateOfItem(page), dateOfItem(imitated)];
   remember(own, theirs, ours);
   remember(own, theirs?.slice(0, 10), ours?.slice(0, 10));

@@ -3,7 +3,7 @@ import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { answerOf, jsonOf } from "./answer.js";
 import { stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
-import { type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
+import { type CalibrationsOf, callStep, type Reading, readIgnored, readingOf, type Step } from "./probe.js";
 import { asksForCorrelation, pingPath, type SeenAnswers } from "./seen-answers.js";
 import { correlationSamples, formatOf, usualNames } from "./session.js";
 
@@ -112,15 +112,12 @@ function readRequired(known: SeenAnswers): readonly Reading[] {
 
 /** Ping shows what all operations do, and each list says what it does itself. */
 function readUnknownParameters(known: SeenAnswers): readonly Reading[] {
-  const readAt = (place: readonly string[], step: string) => {
-    const isAccepted = known.accepted(step);
-    if (isAccepted === undefined) return [];
-    return [readingOf(place, isAccepted ? "ignore" : "refuse", known.observations(step))];
-  };
   return [
-    ...readAt(["assumptions", "request.unknown-parameters"], unknownParameter.id),
+    ...readIgnored(known, ["assumptions", "request.unknown-parameters"], unknownParameter.id),
     ...known.options.lists.flatMap((list) =>
-      listFacts(known, list) ? readAt(["lists", list.name, "unknownParameters"], stepId(list, "unknown")) : [],
+      listFacts(known, list)
+        ? readIgnored(known, ["lists", list.name, "unknownParameters"], stepId(list, "unknown"))
+        : [],
     ),
   ];
 }

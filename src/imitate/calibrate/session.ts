@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/text/json-object.js";
-import { type Answer, answerOf, outcomeText, refusalOf } from "./answer.js";
+import { answerOf, outcomeText, refusalCode } from "./answer.js";
 import { type Step, tokenStep } from "./probe.js";
 import { asksForCorrelation, type SeenAnswers, tokenAnswerIn, tokenPath } from "./seen-answers.js";
 
@@ -38,8 +38,8 @@ export const jsonStep: Step = {
   id: "session.json",
   says: "a good token request as JSON, only if the form was refused",
   request: (known) => {
-    const [answer, code] = [known.answer("session.token"), refusalCode(known.answer("session.token"))];
-    const isOther = asksForCorrelation(answer) || /client|scope|cert/i.test(code);
+    const answer = known.answer("session.token");
+    const isOther = asksForCorrelation(answer) || /client|scope|cert/i.test(refusalCode(answer) ?? "");
     const isOfForm = [400, 415, 422].includes(answer?.status ?? 0) && !isOther;
     return known.printed || (known.token === undefined && isOfForm) ? known.jsonTokenCall() : undefined;
   },
@@ -88,11 +88,6 @@ export function secondsIn(answer: JsonObject | undefined): number | undefined {
   const value = answer?.["expires_in"];
   if (typeof value === "number") return value;
   return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
-}
-
-function refusalCode(answer: Answer | undefined): string {
-  const { code, error } = refusalOf(answer) ?? {};
-  return code ?? error ?? "";
 }
 
 /** Why there is no token, for people. */

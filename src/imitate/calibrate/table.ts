@@ -12,7 +12,7 @@ export function findingsText({ settings, remarks, unknown }: Findings, verbose: 
   const different = settings.filter(({ same }) => !same);
   const same = settings
     .filter((each) => each.same)
-    .map((each) => `${nameOf(each.place)}: ${valueText(each.reading.value)}`);
+    .map(({ reading: { place, value } }) => `${nameOf(place)}: ${valueText(value)}`);
   const of = (part: keyof typeof most) => (verbose ? Number.POSITIVE_INFINITY : most[part]);
   const summary = `${counted(settings.length, "setting")} seen, ${different.length} of them different in the sandbox; ${unknown.length} unknown`;
   return [

@@ -1,7 +1,7 @@
 import { day, second } from "../../base/text/duration.js";
 import { jsonObject } from "../../base/text/json-object.js";
-import { answerOf, type Observation, refusalOf } from "./answer.js";
-import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
+import { answerOf, refusalOf } from "./answer.js";
+import { type CalibrationsOf, type Reading, readIgnored, readingOf, type Step, tokenStep } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
 import { type SeenAnswers, tokenAnswerIn } from "./seen-answers.js";
 import { jsonStep, renewalStep, secondsIn, sessionSteps } from "./session.js";
@@ -60,20 +60,16 @@ export const tokenCalibrations: CalibrationsOf<"token"> = {
   "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
   "token.error-body": { steps: () => [], read: readErrorBody },
   "token.invalid-request": refusalProbe("token.invalid-request", malformed),
-  "token.client-secret": { steps: () => [secret], read: readSecret },
+  "token.client-secret": {
+    steps: () => [secret],
+    read: (known) => readIgnored(known, ["assumptions", "token.client-secret"], secret.id),
+  },
   "token.json-body": { steps: () => [], read: readJson },
   "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
   "token.invalid-scope": refusalProbe("token.invalid-scope", [unknownScope, noScope]),
   "token.lifetime": { steps: () => [...sessionSteps, renewalStep], read: readLifetime },
   "token.expires-in": { steps: () => [], read: readExpiresIn },
 };
-
-function readSecret(known: SeenAnswers): readonly Reading[] {
-  const isAccepted = known.accepted(secret.id);
-  if (isAccepted === undefined) return [];
-  const place = ["assumptions", "token.client-secret"];
-  return [readingOf(place, isAccepted ? "ignore" : "refuse", known.observations(secret.id))];
-}
 
 /** Whether a client that sends a form is understood at all. */
 function readJson(known: SeenAnswers): readonly Reading[] {
@@ -87,7 +83,8 @@ function readExpiresIn(known: SeenAnswers): readonly Reading[] {
   const [observation] = known.tokens;
   const value = tokenAnswerIn(known.tokenAnswer)?.["expires_in"];
   if (observation === undefined || (typeof value !== "number" && typeof value !== "string")) return [];
-  return [reading("token.expires-in", typeof value === "string" ? "text" : "number", observation)];
+  const form = typeof value === "string" ? "text" : "number";
+  return [readingOf(["assumptions", "token.expires-in"], form, [observation])];
 }
 
 function readErrorBody(known: SeenAnswers): readonly Reading[] {
@@ -112,17 +109,8 @@ function readLifetime(known: SeenAnswers): readonly Reading[] {
   const [observation] = known.tokens;
   const seconds = secondsIn(tokenAnswerIn(known.tokenAnswer));
   if (observation === undefined || seconds === undefined || !Number.isInteger(seconds) || seconds < 1) return [];
-  if (seconds * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
-  return [
-    reading("token.lifetime", undefined, observation, "Tokens are valid for more than a year, which is not imitated."),
-  ];
-}
-
-function reading(
-  id: keyof typeof tokenCalibrations,
-  value: unknown,
-  evidence: Observation,
-  ...remarks: string[]
-): Reading {
-  return readingOf(["assumptions", id], value, [evidence], remarks);
+  const place = ["assumptions", "token.lifetime"];
+  if (seconds * second <= 365 * day) return [readingOf(place, seconds, [observation])];
+  const remark = "Tokens are valid for more than a year, which is not imitated.";
+  return [readingOf(place, undefined, [observation], [remark])];
 }

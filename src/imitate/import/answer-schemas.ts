@@ -1,9 +1,9 @@
-import { isObject } from "../../base/text/json-object.js";
-import type { ApiDocument, Json } from "./api-document.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import type { ApiDocument } from "./api-document.js";
 import { allowsNull } from "./schema.js";
 
 /** A schema of JSON Schema 2020-12. */
-export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
+export type JsonSchema = boolean | JsonObject;
 
 const isNumber = (value: unknown) => typeof value === "number" && Number.isFinite(value);
 const isText = (value: unknown) => typeof value === "string";
@@ -41,7 +41,7 @@ export class AnswerSchemas {
   readonly definitions: Record<string, JsonSchema> = {};
   readonly #names = new Map<object, string>();
   /** Definitions that have a name, and are not written yet. */
-  readonly #left: { readonly name: string; readonly target: Json }[] = [];
+  readonly #left: { readonly name: string; readonly target: JsonObject }[] = [];
   readonly #isOld: boolean;
 
   constructor(
@@ -69,7 +69,7 @@ export class AnswerSchemas {
     return { allOf: [referred, this.#written(beside)] };
   }
 
-  #nameOf(target: Json): string {
+  #nameOf(target: JsonObject): string {
     const known = this.#names.get(target);
     if (known !== undefined) return known;
     const name = `s${this.#names.size + 1}`;
@@ -79,7 +79,7 @@ export class AnswerSchemas {
     return name;
   }
 
-  #written(schema: Json): JsonSchema {
+  #written(schema: JsonObject): JsonSchema {
     const written: Record<string, unknown> = {};
     for (const [keyword, fits] of copied) if (fits(schema[keyword])) written[keyword] = schema[keyword];
     for (const keyword of ofOne) if (keyword in schema) written[keyword] = this.#of(schema[keyword]);
@@ -98,7 +98,7 @@ export class AnswerSchemas {
   }
 
   /** The keywords that mean something else in OpenAPI 3.0. */
-  #renewed(written: Record<string, unknown>, schema: Json): JsonSchema {
+  #renewed(written: Record<string, unknown>, schema: JsonObject): JsonSchema {
     for (const [exclusive, bound] of [
       ["exclusiveMinimum", "minimum"],
       ["exclusiveMaximum", "maximum"],

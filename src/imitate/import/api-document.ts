@@ -3,15 +3,12 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { displayPath } from "../../base/files/display-path.js";
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { thousands } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
 import { FileError } from "../../base/yaml/problem.js";
 import type { Notes } from "./notes.js";
 import { readSource, type Source } from "./source.js";
-
-/** An object of JSON. */
-export type Json = Readonly<Record<string, unknown>>;
 
 /** Most files that one document may consist of. */
 const mostFiles = 200;
@@ -62,8 +59,8 @@ export class ApiDocument {
     return document;
   }
 
-  get root(): Json {
-    return this.#refs.schema as unknown as Json;
+  get root(): JsonObject {
+    return this.#refs.schema as unknown as JsonObject;
   }
 
   async #load(file: string, name: string, source: Source): Promise<void> {
@@ -129,7 +126,7 @@ export class ApiDocument {
     note(source.value, { file: name, source });
     for (let value = left.pop(); value !== undefined; value = left.pop()) {
       for (const [key, member] of Object.entries(value)) note(member, { parent: value, key });
-      const reference: unknown = (value as Json)["$ref"];
+      const reference: unknown = (value as JsonObject)["$ref"];
       if (typeof reference !== "string" || Array.isArray(value)) continue;
       this.#references += 1;
       if (this.#references > mostReferences)
@@ -180,7 +177,7 @@ export class ApiDocument {
     return this.#targets.get(reference);
   }
 
-  #follow(reference: string, value: Json): unknown {
+  #follow(reference: string, value: JsonObject): unknown {
     try {
       const target: unknown = this.#refs.$refs.get(reference);
       if (isObject(target) && this.#isRefused(target)) return undefined;
@@ -199,7 +196,7 @@ export class ApiDocument {
   }
 
   /** As `resolve`, if an object is needed. */
-  object(value: unknown): Json | undefined {
+  object(value: unknown): JsonObject | undefined {
     const resolved = this.resolve(value);
     return isObject(resolved) ? resolved : undefined;
   }

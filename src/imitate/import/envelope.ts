@@ -1,7 +1,6 @@
-import { definedOnly } from "../../base/text/json-object.js";
+import { definedOnly, type JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { besideItems, itemsNames, memberWords, plainName, rankIn, saysMore, singular, wordsOf } from "../words.js";
-import type { Json } from "./api-document.js";
 import { leadingHeaders } from "./leading-headers.js";
 import type { ChosenName, Meaning } from "./mapping.js";
 import { isLink, type Member, membersAround, membersOf, parentsOf } from "./members.js";
@@ -31,7 +30,7 @@ export interface FoundEnvelope {
 }
 
 /** A number or a flag of the sandbox about the pages of a list. */
-export type Counter = "total" | "count" | "page" | "pages" | "has-more" | "page-size";
+export type Counter = (typeof counters)[number];
 
 const counters = ["has-more", "total", "count", "pages", "page", "page-size"] as const;
 
@@ -44,7 +43,7 @@ const counters = ["has-more", "total", "count", "pages", "page", "page-size"] as
 export function findEnvelope(
   reader: SchemaReader,
   answer: Schema,
-  headers: Json,
+  headers: JsonObject,
   lastSegment: string,
   chosen: ChosenName,
 ): FoundEnvelope | undefined {
@@ -59,6 +58,7 @@ export function findEnvelope(
   const rows = lists.find(({ member }) => member.path === mapped) ?? lists[0];
   if (rows === undefined) return undefined;
   const around = members.filter(({ path }) => !`${path}.`.startsWith(`${rows.member.path}.`));
+  const outer = objectsAround(rows.member, members, answer);
   const picked = pick(around, chosen);
   const isLed = picked.has("next-cursor") || picked.has("next-link");
   const settings = {
@@ -82,10 +82,8 @@ export function findEnvelope(
     closed: answer.closed,
     chosen: meanings,
     others: lists.filter((list) => list !== rows && list.score > -50).map(({ member }) => member.path),
-    isPart: (objectsAround(rows.member, members, answer)[0]?.properties.size ?? 0) > fewMembers,
-    isIdentified:
-      mapped === undefined &&
-      objectsAround(rows.member, members, answer).some(({ properties }) => properties.has("id")),
+    isPart: (outer[0]?.properties.size ?? 0) > fewMembers,
+    isIdentified: mapped === undefined && outer.some(({ properties }) => properties.has("id")),
     // Single objects have counts and links as well.
     looksLikeList:
       mapped !== undefined || rows.score > 15 || [...picked.keys()].some((each) => !weakMeanings.has(each)),
@@ -96,7 +94,7 @@ export function findEnvelope(
 function arrayAlone(
   reader: SchemaReader,
   answer: Schema,
-  headers: Json,
+  headers: JsonObject,
   chosen: ChosenName,
 ): FoundEnvelope | undefined {
   const item = reader.read(answer.items);

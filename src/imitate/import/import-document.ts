@@ -1,7 +1,7 @@
 import { displayPath } from "../../base/files/display-path.js";
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { FileError } from "../../base/yaml/problem.js";
-import { ApiDocument, type Json } from "./api-document.js";
+import { ApiDocument } from "./api-document.js";
 import { fewestFields, type ImportedLists, type ImportOptions, ListImporter, mostFields } from "./list-importer.js";
 import { Notes } from "./notes.js";
 
@@ -34,7 +34,7 @@ export async function importDocument(path: string, options: ImportOptions = {}):
   }
 }
 
-function versionOf({ openapi, swagger }: Json, file: string): string {
+function versionOf({ openapi, swagger }: JsonObject, file: string): string {
   const fail = (message: string) => new FileError([{ file, line: 1, column: 1, message }]);
   if (swagger !== undefined)
     throw fail(

@@ -1,7 +1,6 @@
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
-import { cursorHeaderRank, isUsableHeader } from "../words.js";
-import type { Json } from "./api-document.js";
+import { clearestCursorHeader, isUsableHeader } from "../words.js";
 import type { ChosenName } from "./mapping.js";
 import type { SchemaReader } from "./schema.js";
 
@@ -12,7 +11,7 @@ import type { SchemaReader } from "./schema.js";
  */
 export function leadingHeaders(
   reader: SchemaReader,
-  headers: Json,
+  headers: JsonObject,
   chosen: ChosenName,
 ): Pick<EnvelopeSettings, "cursorHeader" | "linkHeader"> {
   const names = Object.keys(headers);
@@ -23,14 +22,8 @@ export function leadingHeaders(
     return type === undefined || type === "string";
   };
   const mapped = chosen("next-cursor", (name) => usable.includes(name));
-  const ranked = usable
-    .filter(isText)
-    .flatMap((name) => {
-      const rank = cursorHeaderRank(name);
-      return rank === undefined ? [] : [{ name, rank }];
-    })
-    .sort((a, b) => a.rank - b.rank);
-  const cursor = mapped === "" ? undefined : (usable.find((name) => name === mapped) ?? ranked[0]?.name);
+  const clearest = clearestCursorHeader(usable.filter(isText));
+  const cursor = mapped === "" ? undefined : (usable.find((name) => name === mapped) ?? clearest);
   const takesLink = link !== undefined && chosen("next-link", (name) => name === link) !== "";
   return { ...(cursor !== undefined && { cursorHeader: cursor }), ...(takesLink && { linkHeader: true }) };
 }

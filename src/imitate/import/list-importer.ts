@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../base/text/json-object.js";
 import { quote } from "../../base/text/printable.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
 import {
@@ -7,12 +8,13 @@ import {
   ListSettingsError,
 } from "../../sandbox/lists/settings.js";
 import { operations } from "../../sandbox/operations.js";
+import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
 import { unnamedPath } from "../words.js";
-import type { ApiDocument, Json } from "./api-document.js";
+import type { ApiDocument } from "./api-document.js";
 import { type FoundEnvelope, findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
 import { documentedSizes, type ListParts, listSettings, rolesOf } from "./list-maker.js";
-import { isMeant, listName, parentParameters, sharedParameters } from "./list-path.js";
+import { listName, parentParameters, sharedParameters } from "./list-path.js";
 import { listProblem } from "./list-problem.js";
 import { type ChosenName, type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
@@ -138,8 +140,10 @@ export class ListImporter {
     const { only = [] } = this.options;
     const operations = operationsOf(this.#reader, this.options.basePath ?? "");
     this.#shared = sharedParameters(operations.map(({ path }) => path));
-    const names = (given: string, { template, path }: Operation) => isMeant(given, template) || isMeant(given, path);
-    const wanted = operations.filter((each) => only.length === 0 || only.some((given) => names(given, each)));
+    const patterns = only.map((given) => new TextPattern(given));
+    const names = (pattern: TextPattern, { template, path }: Operation) =>
+      pattern.matches(template) || pattern.matches(path);
+    const wanted = operations.filter((each) => only.length === 0 || patterns.some((pattern) => names(pattern, each)));
     // The lists that every sandbox has come first, so that they keep their names.
     const own = new Set(Object.values(defaultLists).map(({ path }) => path));
     wanted.sort((a, b) => Number(own.has(b.path)) - Number(own.has(a.path)));
@@ -165,7 +169,9 @@ export class ListImporter {
       notes: this.notes.all,
       droppedNotes: this.notes.dropped,
       unusedMappings: this.#mappings.unused,
-      unknownPaths: only.filter((given) => !wanted.some((each) => names(given, each))),
+      unknownPaths: patterns
+        .filter((pattern) => !wanted.some((each) => names(pattern, each)))
+        .map(({ source }) => source),
       dates: this.#formats.size > 1 ? "both" : (format as "date" | "date-time" | undefined),
     };
   }
@@ -272,7 +278,7 @@ export class ListImporter {
   }
 
   /** The settings, without filters that would take the sandbox too long; or why it refuses them. */
-  #compiled(name: string, settings: ListSettings, get: Json): CompiledSettings | string {
+  #compiled(name: string, settings: ListSettings, get: JsonObject): CompiledSettings | string {
     const problem = listProblem(name, settings);
     const filters = Object.entries(settings.filters ?? {});
     const [last] = filters.slice(-1);

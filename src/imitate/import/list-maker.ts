@@ -1,9 +1,9 @@
+import type { JsonObject } from "../../base/text/json-object.js";
 import { quote } from "../../base/text/printable.js";
 import type { FieldGenerator, FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
 import { identifiersIn, type PlacedField, placed, withField } from "../field-paths.js";
 import { sampleOf } from "../sample.js";
 import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "../words.js";
-import type { Json } from "./api-document.js";
 import type { FoundEnvelope } from "./envelope.js";
 import { leadsToNextPage } from "./leading-headers.js";
 import type { ChosenName, Meaning } from "./mapping.js";
@@ -60,7 +60,7 @@ export interface ListParts {
   readonly roles: Roles;
   readonly envelope: FoundEnvelope;
   readonly fields: FieldSettings;
-  readonly operation: Json;
+  readonly operation: JsonObject;
   readonly names: ChosenName;
 }
 
@@ -179,7 +179,7 @@ function boundsOf(
   reader: SchemaReader,
   { of }: Roles,
   dateField: string | undefined,
-  operation: Json,
+  operation: JsonObject,
 ): { from?: string; to?: string } {
   const bounds: { from?: string; to?: string } = {};
   for (const meaning of ["from", "to"] as const) {

@@ -1,13 +1,11 @@
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { camelCase } from "../../base/text/letters.js";
 import { pathFault } from "../../sandbox/lists/path.js";
 import { plainName, singular, wordsOf } from "../words.js";
-import type { Json } from "./api-document.js";
 
 /** A path of the document, in the notation of the configuration. */
 export interface ListPath {
   readonly path: string;
-  readonly parameters: readonly string[];
   /** Why the configuration cannot have it, as the end of a sentence that begins with the path. */
   readonly fault: string | undefined;
 }
@@ -18,15 +16,10 @@ export interface ListPath {
  * @param basePath the prefix that every path of the sandbox has
  */
 export function listPath(template: string, servers: unknown, basePath: string): ListPath {
-  const parameters: string[] = [];
   const served = serverPath(servers);
   const prefix = `${served}/`.startsWith(`${basePath}/`) ? served.slice(basePath.length) : served;
-  const path = `${prefix}${template}`.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
-    const spelt = parameterName(name);
-    parameters.push(spelt);
-    return `{${spelt}}`;
-  });
-  return { path, parameters, fault: pathFault(path) };
+  const path = `${prefix}${template}`.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => `{${parameterName(name)}}`);
+  return { path, fault: pathFault(path) };
 }
 
 /** `payment-id` → paymentId. */
@@ -40,7 +33,7 @@ export function parameterName(name: string): string {
 function serverPath(servers: unknown): string {
   const [server] = Array.isArray(servers) ? servers : [];
   if (!isObject(server) || typeof server["url"] !== "string") return "";
-  const variables: Json = isObject(server["variables"]) ? server["variables"] : {};
+  const variables: JsonObject = isObject(server["variables"]) ? server["variables"] : {};
   const url = server["url"].replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
     const variable = variables[name];
     return isObject(variable) ? String(variable["default"] ?? "") : "";
@@ -68,21 +61,6 @@ export function parentParameters(path: string, shared: ReadonlySet<string>): rea
   return placesOf(path)
     .filter(isParent)
     .map(([, name]) => name);
-}
-
-/** Whether `--list` means a path: it is the path, or matches it with `*` as any text. */
-export function isMeant(given: string, path: string): boolean {
-  const [first = "", ...others] = given.split("*");
-  if (others.length === 0) return given === path;
-  const last = others.pop() as string;
-  if (!path.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = path.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return path.length - last.length >= at && path.endsWith(last);
 }
 
 /** The last segment of a path that is not a parameter. */

@@ -77,21 +77,12 @@ export function membersAround(
   const extra: Record<string, unknown> = {};
   const parents = new Set([...sent].flatMap(parentsOf));
   const left: Member[] = [];
-  const isBelow = (path: string, outer: Iterable<string>) => [...outer].some((above) => path.startsWith(`${above}.`));
   for (const member of members) {
     const { path, schema, required } = member;
-    if (
-      sent.has(path) ||
-      isBelow(path, Object.keys(extra)) ||
-      isBelow(
-        path,
-        left.map((each) => each.path),
-      )
-    )
-      continue;
+    const judged = [...Object.keys(extra), ...left.map((each) => each.path)];
     // The members of an object that is sent are judged one by one.
+    if (sent.has(path) || parents.has(path) || judged.some((above) => path.startsWith(`${above}.`))) continue;
     const isSent = parentsOf(path).every((above) => parents.has(above));
-    if (parents.has(path)) continue;
     if (isSent && required && opens(member, members)) parents.add(path);
     else if (isSent && required) extra[path] = valueFor(reader, member);
     else if (isSent && schema.values?.length === 1) extra[path] = schema.values[0];

@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../base/text/json-object.js";
 import { parameterWords, plainName } from "../words.js";
-import type { ApiDocument, Json } from "./api-document.js";
+import type { ApiDocument } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { type ListPath, lastLiteral, listPath } from "./list-path.js";
 import { Notes } from "./notes.js";
@@ -11,8 +12,8 @@ const mostOperations = 5000;
 /** A GET of the document. */
 export interface Operation extends ListPath {
   readonly template: string;
-  readonly pathItem: Json;
-  readonly get: Json;
+  readonly pathItem: JsonObject;
+  readonly get: JsonObject;
 }
 
 /** The GET operations of a document. */
@@ -35,14 +36,17 @@ export function operationsOf(reader: SchemaReader, basePath: string): Operation[
 }
 
 /** The schema and the headers of the answer with status 200, as in the document. */
-export function answerOf(document: ApiDocument, operation: Json): { readonly schema: unknown; readonly headers: Json } {
+export function answerOf(
+  document: ApiDocument,
+  operation: JsonObject,
+): { readonly schema: unknown; readonly headers: JsonObject } {
   const responses = document.object(operation["responses"]) ?? {};
   const response = document.object(responses["200"] ?? responses["2XX"] ?? responses["206"]);
   return { schema: schemaIn(document, response), headers: document.object(response?.["headers"]) ?? {} };
 }
 
 /** The schema of a body as JSON. */
-function schemaIn(document: ApiDocument, body: Json | undefined): unknown {
+function schemaIn(document: ApiDocument, body: JsonObject | undefined): unknown {
   const content = document.object(body?.["content"]) ?? {};
   const [, media] =
     Object.entries(content).find(([type]) => /^application\/([\w.+-]+\+)?json\b/i.test(type)) ??

@@ -1,7 +1,6 @@
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { sampleOf } from "../sample.js";
 import { boundWords, dateWords, parameterWords, plainName, rankIn, wordsOf } from "../words.js";
-import type { Json } from "./api-document.js";
 import { FieldMaker } from "./fields.js";
 import { parameterName } from "./list-path.js";
 import type { Meaning } from "./mapping.js";
@@ -23,7 +22,11 @@ export interface QueryParameter {
  * The query parameters of an operation. Those of the path come first; the operation's own of the same name replace
  * them.
  */
-export function queryParameters(reader: SchemaReader, pathItem: Json, operation: Json): readonly QueryParameter[] {
+export function queryParameters(
+  reader: SchemaReader,
+  pathItem: JsonObject,
+  operation: JsonObject,
+): readonly QueryParameter[] {
   const found = new Map<string, readonly QueryParameter[]>();
   for (const { name, object } of parametersOf(reader, pathItem, operation)) {
     if (object["in"] === "query") found.set(name, parameterOf(reader, object, name));
@@ -38,7 +41,7 @@ export function queryParameters(reader: SchemaReader, pathItem: Json, operation:
 }
 
 /** The parameters of the path, and then those of the operation. */
-function parametersOf(reader: SchemaReader, ...owners: readonly Json[]) {
+function parametersOf(reader: SchemaReader, ...owners: readonly JsonObject[]) {
   return owners.flatMap(({ parameters }) =>
     (Array.isArray(parameters) ? parameters : []).flatMap((each) => {
       const object = reader.document.object(each);
@@ -56,8 +59,8 @@ const anyText = { type: "uuid" } as const;
  */
 export function pathSamples(
   reader: SchemaReader,
-  pathItem: Json,
-  operation: Json,
+  pathItem: JsonObject,
+  operation: JsonObject,
   rows: Schema,
 ): Readonly<Record<string, string>> {
   const quiet = new SchemaReader(reader.document, new Notes());
@@ -78,7 +81,7 @@ export function pathSamples(
   return samples;
 }
 
-function parameterOf(reader: SchemaReader, object: Json, name: string): readonly QueryParameter[] {
+function parameterOf(reader: SchemaReader, object: JsonObject, name: string): readonly QueryParameter[] {
   const { content } = object;
   const [media] = isObject(content) ? Object.values(content) : [];
   const given = object["schema"] ?? reader.document.object(media)?.["schema"];

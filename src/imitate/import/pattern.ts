@@ -7,6 +7,7 @@ import {
   RegularExpressionError,
 } from "../../base/text/regular-expression.js";
 import type { FieldGenerator } from "../../sandbox/lists/settings.js";
+import type { Schema } from "./schema.js";
 
 /** A part of a pattern: one of these characters, and how often it is repeated. */
 interface Atom {
@@ -26,10 +27,7 @@ const wanted = 10_000;
 const longest = 200;
 
 /** The lengths that a text may have, in characters. */
-export interface Lengths {
-  readonly least: number;
-  readonly most: number;
-}
+type Lengths = Partial<Pick<Schema, "minLength" | "maxLength">>;
 
 /**
  * A generator of texts that a pattern matches. The pattern is read and not run: an untrusted pattern can take extremely
@@ -37,7 +35,7 @@ export interface Lengths {
  * @param lengths what the schema says besides the pattern
  * @throws RegularExpressionError for a pattern of which no value can be made
  */
-export function ofPattern(pattern: string, lengths: Lengths = anyLength): FieldGenerator {
+export function ofPattern(pattern: string, lengths: Lengths): FieldGenerator {
   const atoms = varied(fitted(atomsOf(pattern), lengths), lengths);
   if (lengthOf(atoms) > longest) throw new TooLong();
   const parts = atoms.map((atom) => ({ count: countOf(atom), characters: atom.characters }));
@@ -75,16 +73,17 @@ export function braced(text: string): string {
   return text.replaceAll("{", "{{").replaceAll("}", "}}");
 }
 
-const anyLength: Lengths = { least: 0, most: Number.POSITIVE_INFINITY };
-
 function lengthOf(atoms: readonly Atom[]): number {
   return atoms.reduce((sum, atom) => sum + countOf(atom), 0);
 }
 
 /** The parts of a pattern with counts that lead to a length, as far as the pattern allows it. */
-function fitted(atoms: readonly Atom[], { least, most }: Lengths): readonly Atom[] {
-  let surplus = lengthOf(atoms) - most;
-  let missing = Math.min(least, longest) - lengthOf(atoms);
+function fitted(
+  atoms: readonly Atom[],
+  { minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Lengths,
+): readonly Atom[] {
+  let surplus = lengthOf(atoms) - maxLength;
+  let missing = Math.min(minLength, longest) - lengthOf(atoms);
   return atoms.map((atom) => {
     const count = countOf(atom);
     const change =
@@ -101,9 +100,9 @@ function fitted(atoms: readonly Atom[], { least, most }: Lengths): readonly Atom
 }
 
 /** Parts that are repeated more often, until enough values differ. */
-function varied(atoms: readonly Atom[], { most }: Lengths): readonly Atom[] {
+function varied(atoms: readonly Atom[], { maxLength = longest }: Lengths): readonly Atom[] {
   let values = atoms.reduce((product, atom) => product * atom.characters.length ** countOf(atom), 1);
-  let room = Math.min(most, longest) - lengthOf(atoms);
+  let room = Math.min(maxLength, longest) - lengthOf(atoms);
   return atoms.map((atom) => {
     let count = countOf(atom);
     while (values < wanted && room > 0 && count < atom.maximum && atom.characters.length > 1) {

@@ -1,5 +1,5 @@
-import { isObject } from "../../base/text/json-object.js";
-import type { ApiDocument, Json } from "./api-document.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import type { ApiDocument } from "./api-document.js";
 import { contradiction } from "./example.js";
 import type { Notes } from "./notes.js";
 
@@ -68,14 +68,14 @@ class Merged {
   }
 
   /** Adds the first of several alternatives that is not null. */
-  #choose(object: Json, keyword: string): void {
+  #choose(object: JsonObject, keyword: string): void {
     const alternatives = (object[keyword] as unknown[]).flatMap((each) => {
       const resolved = this.reader.document.object(each);
       return resolved === undefined ? [] : [{ each, resolved }];
     });
     const useful = alternatives.filter(({ resolved }) => !isNull(resolved));
     if (useful.length < alternatives.length) this.#nullable = true;
-    const isAlone = ({ resolved }: { readonly resolved: Json }) =>
+    const isAlone = ({ resolved }: { readonly resolved: JsonObject }) =>
       useful.every((other) => other.resolved === resolved || this.#excludes(resolved, other.resolved));
     const first = (keyword === "oneOf" && useful.find(isAlone)) || useful[0];
     if (first === undefined) return;
@@ -93,7 +93,7 @@ class Merged {
   }
 
   /** Whether an object with all members of one alternative is none of another, as far as these say so themselves. */
-  #excludes(one: Json, other: Json): boolean {
+  #excludes(one: JsonObject, other: JsonObject): boolean {
     const [own, others] = [membersIn(one), membersIn(other)];
     if (one["type"] !== other["type"]) return true;
     if (Array.isArray(other["required"]) && other["required"].some((name) => !(String(name) in own))) return true;
@@ -200,7 +200,7 @@ class Merged {
   }
 }
 
-function membersIn({ properties }: Json): Json {
+function membersIn({ properties }: JsonObject): JsonObject {
   return isObject(properties) ? properties : {};
 }
 
@@ -235,11 +235,11 @@ function isShort(value: unknown): boolean {
  * Whether `nullable` of OpenAPI 3.0 allows null: not beside alternatives without a type, of which none may be null
  * (§4.7.24.1 of OpenAPI 3.0.3).
  */
-export function allowsNull({ nullable, type, oneOf, anyOf }: Json): boolean {
+export function allowsNull({ nullable, type, oneOf, anyOf }: JsonObject): boolean {
   return nullable === true && (type !== undefined || (oneOf === undefined && anyOf === undefined));
 }
 
-function isNullable(schema: Json): boolean {
+function isNullable(schema: JsonObject): boolean {
   const { type, enum: values } = schema;
   return (
     allowsNull(schema) ||
@@ -249,7 +249,7 @@ function isNullable(schema: Json): boolean {
 }
 
 /** An alternative that means null: OpenAPI 3.1 has a type for it, and some documents of 3.0 have an enum. */
-function isNull({ type, enum: values }: Json): boolean {
+function isNull({ type, enum: values }: JsonObject): boolean {
   return (
     type === "null" ||
     (Array.isArray(values) && values.length > 0 && values.every((each) => each === null || each === ""))

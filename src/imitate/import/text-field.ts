@@ -103,10 +103,7 @@ export function textField(
     return alike;
   }
   try {
-    const made = ofPattern(pattern, {
-      least: schema.minLength ?? 0,
-      most: schema.maxLength ?? Number.POSITIVE_INFINITY,
-    });
+    const made = ofPattern(pattern, schema);
     if (patternTest(pattern) && !meets(made, schema))
       note(`Its values do not meet pattern and length together: ${quote(pattern)}.`);
     return made;

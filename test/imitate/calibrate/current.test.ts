@@ -26,7 +26,7 @@ it("in the score as well", () => {
     answer: { status: 200, headers: new Map(), names: [], text: JSON.stringify({ items: [row], next: null }) },
   });
   const request = { method: "GET", path: "/v1/things", headers: {}, identity: "client" } as const;
-  const context = { list: undefined, rows: [], first: undefined, correlationHeader: undefined };
+  const context = { rows: [], first: undefined, correlationHeader: undefined };
   const compared = (service: object, sandbox: object) =>
     differencesOf({ step: { id: "x", says: "x" }, request, outcome: page(service) }, page(sandbox), context);
   expect(compared({ id: "a", "@odata.etag": "b" }, { id: "c", "@odata.etag": "d" })).toEqual([]);

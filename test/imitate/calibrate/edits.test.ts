@@ -13,7 +13,7 @@ const payments = {
 function edited(key: string, value: unknown): unknown {
   const place = ["lists", "payments", key];
   const reading = { place, value, evidence: [], certainty: "certain" as const, remarks: [] };
-  const settings = [{ id: "list.endpoints" as const, place, had: undefined, reading, same: false, written: true }];
+  const settings = [{ had: undefined, reading, same: false, written: true }];
   const findings: Findings = { settings, remarks: [], unknown: [] };
   return editsOf(findings, { ...emptyFile, lists: { ...lists, payments } })[0]?.value;
 }

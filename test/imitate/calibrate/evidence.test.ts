@@ -211,7 +211,9 @@ describe("a list", () => {
       },
     });
     expect(list("pageSize")).toEqual({ minimum: 1, maximum: 1000, beyond: "lower" });
-    expect(findings.settings.find(({ place }) => place[2] === "pageSize")?.reading.certainty).toBe("guess");
+    expect(findings.settings.find(({ reading: { place } }) => place[2] === "pageSize")?.reading.certainty).toBe(
+      "guess",
+    );
     expect(findings.remarks.map(({ text }) => text).join()).toContain(
       "up to 1000 were answered, and no limit was seen",
     );
@@ -252,7 +254,7 @@ describe("a list", () => {
     async (pageSize, drifted) => {
       const things = { path: "/v1/things", pageSize };
       const { findings } = await learned({ list: unlimited() }, { lists: { things } }, undefined, { things });
-      const found = findings.settings.find(({ place }) => place[2] === "pageSize");
+      const found = findings.settings.find(({ reading: { place } }) => place[2] === "pageSize");
       expect(found && isDrift(found)).toBe(drifted);
       const configuration = { ...emptyFile, lists: { things } };
       const written = editsOf(findings, configuration).find(({ path }) => path[2] === "pageSize")?.value;
@@ -268,7 +270,7 @@ describe("a list", () => {
     const { findings } = await learned({ list: () => answer(200, { items: [] }) }, { lists: { things } }, documented, {
       things,
     });
-    const drifted = findings.settings.filter(isDrift).map(({ place }) => place[2]);
+    const drifted = findings.settings.filter(isDrift).map(({ reading: { place } }) => place[2]);
     expect(drifted).not.toContain("fields");
     expect(drifted).not.toContain("dateField");
   });
@@ -277,7 +279,7 @@ describe("a list", () => {
     const things = { path: "/v1/things", pageSize: { maximum: 100, beyond: "lower" } } as const;
     const { list, findings } = await learned({ list: unlimited(100) }, { lists: { things } }, undefined, { things });
     expect(list("pageSize")).toEqual({ minimum: 1, maximum: 100, beyond: "refuse" });
-    expect(findings.settings.filter(isDrift).map(({ place }) => place[2])).toContain("pageSize");
+    expect(findings.settings.filter(isDrift).map(({ reading: { place } }) => place[2])).toContain("pageSize");
   });
 
   it("with fewer rows than the sandbox has on a page, and a lower limit, has a usual size within that limit", async () => {
@@ -400,7 +402,7 @@ describe("ping and tokens", () => {
   it("tokens that are no longer bound to their certificate differ from a file that says so", async () => {
     const written = { assumptions: { "bearer.other-certificate": { status: 401 } } };
     const { findings } = await learned({ ping: () => answer(200) }, written);
-    const found = findings.settings.find(({ place }) => place[1] === "bearer.other-certificate");
+    const found = findings.settings.find(({ reading: { place } }) => place[1] === "bearer.other-certificate");
     expect(found && isDrift(found)).toBe(true);
   });
 

@@ -68,10 +68,10 @@ export async function learned(
   const run = await runPlan(planOf(options), options, limits, { transport: { send }, clock: fastClock() });
   const findings = findingsOf(new SeenAnswers(options, run.seen), { ...emptyFile, lists: configured }, "", written);
   const settings = Object.fromEntries(
-    findings.settings.map(({ place, reading }) => [place.slice(1).join("."), reading.value]),
+    findings.settings.map(({ reading }) => [reading.place.slice(1).join("."), reading.value]),
   );
   const certainty = (id: string) =>
-    findings.settings.find(({ place }) => place.slice(1).join(".") === id)?.reading.certainty;
+    findings.settings.find(({ reading }) => reading.place.slice(1).join(".") === id)?.reading.certainty;
   const remarks = findings.remarks.map(({ text }) => text);
   return { run, findings, sent, settings, certainty, remarks, list: (key: string) => settings[`things.${key}`] };
 }

@@ -188,7 +188,7 @@ it.each([
   };
   const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
   const observation = { step: { id, says: "" }, request, outcome: outcome('</rows?cursor=c>; rel="next"') };
-  const context = { list: undefined, rows: [], correlationHeader: undefined, first: undefined };
+  const context = { rows: [], correlationHeader: undefined, first: undefined };
   expect(differencesOf(observation, outcome(), context).map(({ what }) => what)).toEqual(whats);
 });
 
@@ -204,7 +204,7 @@ it("a link object that only one of two pages of a range has is left out as a who
   const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
   const step = { id: "list.rows.dates-bounds", says: "" };
   const [goesOn, ends] = [outcome({ next: { href: "/rows?cursor=c" } }), outcome({})];
-  const context = { list: undefined, rows: [], correlationHeader: undefined, first: undefined };
+  const context = { rows: [], correlationHeader: undefined, first: undefined };
   expect(differencesOf({ step, request, outcome: goesOn }, ends, context)).toEqual([]);
   expect(differencesOf({ step, request, outcome: ends }, goesOn, context)).toEqual([]);
 });

@@ -145,7 +145,7 @@ it("a token that does not fit in a header does not count", async () => {
 it.each([1e308, 31_536_001])("a lifetime of %d seconds is reported, and not written", async (expires_in) => {
   const { seen } = await run((request) => (request.method === "POST" ? token(expires_in) : answer(404)));
   const { settings, remarks } = findingsOf(new SeenAnswers(options, seen), emptyFile, "");
-  expect(settings.map(({ place }) => place[1])).not.toContain("token.lifetime");
+  expect(settings.map(({ reading }) => reading.place[1])).not.toContain("token.lifetime");
   expect(remarks.map(({ text }) => text)).toContain("Tokens are valid for more than a year, which is not imitated.");
 });
 

@@ -4,7 +4,7 @@ import { comparisonText, driftText, findingsText } from "../../../src/imitate/ca
 
 function finding(place: string, had: unknown, value: unknown, same = false): ComparedSetting {
   const reading = { place: place.split("/"), value, evidence: [], certainty: "certain" as const, remarks: [] };
-  return { id: "list.endpoints", place: place.split("/"), had, reading, same, written: true };
+  return { had, reading, same, written: true };
 }
 
 const refusal = { status: 404, code: "NOT_FOUND", wwwAuthenticate: "none", body: "full" };

@@ -19,7 +19,7 @@ it.each([
   "^a?b*c+$",
   "^[\\w.-]+@[\\w-]+\\.example$",
 ])("the texts generated from %s match it", (pattern) => {
-  const generator = ofPattern(pattern);
+  const generator = ofPattern(pattern, {});
   for (const index of [0, 1, 499])
     expect(String(sampleOf(generator, index))).toMatch(new RegExp(pattern, pattern.includes("\\p") ? "u" : ""));
 });
@@ -42,7 +42,7 @@ it.each([
   ["x".repeat(201), "describes values of more than 200 characters"],
   ["x".repeat(1001), "is longer than 1000 characters"],
 ])("%s is not used, and the reason is known", (pattern, reason) => {
-  expect(() => ofPattern(pattern)).toThrow(reason);
+  expect(() => ofPattern(pattern, {})).toThrow(reason);
 });
 
 it("any pattern is read, or refused with a reason", () => {
@@ -59,7 +59,7 @@ it("any pattern is read, or refused with a reason", () => {
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 30 }), (pattern) => {
       try {
-        sampleOf(ofPattern(pattern.join("")));
+        sampleOf(ofPattern(pattern.join(""), {}));
       } catch (error) {
         expect(error).toBeInstanceOf(RegularExpressionError);
       }

@@ -1,4 +1,5 @@
 import { day } from "../../../base/text/duration.js";
+import { counted } from "../../../base/text/numbers.js";
 import { defineCheck } from "../../check.js";
 import { ping } from "../../conversation.js";
 import { usualCertificate } from "./renewed.js";
@@ -21,7 +22,7 @@ export const nearItsEnd = defineCheck({
     if (days < 0 || days > nearDays || days >= state.fewestDays) return;
     state.fewestDays = days;
     finding.exercise(id);
-    finding.note(`The certificate has ${days === 1 ? "1 day" : `${days} days`} left; nothing is judged by that.`);
+    finding.remark = `The certificate has ${counted(days, "day")} left; nothing is judged by that.`;
   },
   innocent: { steps: [ping({ certificate: { ...usualCertificate, left: day } })] },
 });

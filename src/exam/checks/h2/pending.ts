@@ -1,4 +1,5 @@
 import { remember } from "../../../base/remember.js";
+import { requestOf } from "../../known/same-request.js";
 import { type Answered, answeredBy, type Sent } from "../../known/sending.js";
 import type { ExchangeObservation } from "../../observation.js";
 
@@ -11,7 +12,7 @@ export type Pending = Map<string, readonly Answered[]>;
 
 /** Adds a request that has to be sent again. */
 export function add(pending: Pending, observed: ExchangeObservation, sent: Sent): void {
-  const key = keyOf(observed);
+  const key = requestOf(observed);
   const all = [...(pending.get(key) ?? []), answeredBy(observed, sent)].slice(-mostOfOne);
   remember(pending, key, all, mostPending);
 }
@@ -22,7 +23,7 @@ export function takeFirst(
   observed: ExchangeObservation,
   isRepeated: (answer: Answered) => boolean,
 ): Answered | undefined {
-  const key = keyOf(observed);
+  const key = requestOf(observed);
   const all = pending.get(key);
   const found = all?.find(isRepeated);
   if (all === undefined || found === undefined) return undefined;
@@ -35,8 +36,4 @@ export function takeFirst(
 /** The exchanges whose requests were not sent again. */
 export function ids(pending: Pending): readonly number[] {
   return [...pending.values()].flat().map(({ id }) => id);
-}
-
-function keyOf({ method, target }: ExchangeObservation): string {
-  return `${method} ${target}`;
 }

@@ -1,7 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { page, refusedPage } from "../../conversation.js";
-import { Finding } from "../../finding.js";
-import { levelOfEnd } from "./complete.js";
+import { withUnfinished } from "./complete.js";
 
 const walk = [page({ next: "b" }), page({ cursor: "b" })];
 
@@ -19,16 +18,9 @@ export const begunAgain = defineCheck({
     const refused = walks.refused.get(page.walk);
     if (refused !== undefined) finding.exercise(refused.id);
   },
-  conclude({ finding, known }, finish) {
-    if (finish === undefined) return new Finding();
-    const now = finding.copy();
-    for (const { id, walk } of known.walks.refused.values())
-      now.failAs(
-        levelOfEnd(walk, known, finish),
-        "A cursor was refused, and the list was never begun again with the same filters.",
-        [id],
-      );
-    return now;
+  conclude(judged, finish) {
+    const message = "A cursor was refused, and the list was never begun again with the same filters.";
+    return withUnfinished(judged, finish, judged.known.walks.refused.values(), message);
   },
   fails: { plain: walk, steps: [page({ next: "2" }), refusedPage("2")], finish: "ended-with-0" },
   innocent: {

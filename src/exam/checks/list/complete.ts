@@ -2,6 +2,8 @@ import { defineCheck } from "../../check.js";
 import { type Finish, page } from "../../conversation.js";
 import { Finding, type Level } from "../../finding.js";
 import type { Known } from "../../known/known.js";
+import { sumOf } from "../../known/reference.js";
+import type { Unfinished } from "../../known/walks.js";
 
 /**
  * Whether a walk that did not come to its end is a proven failure. A client may leave a walk on purpose. So it is proven
@@ -11,15 +13,24 @@ export function levelOfEnd(walk: string, { walks, judging: { reference } }: Know
   if (finish === "declared") return "must";
   if (finish === undefined || reference === undefined) return "should";
   const own = walks.whole();
+  // A filter may have another date in each run: then all walks are compared.
   const [expected, got] = reference.walks.has(walk)
     ? [reference.walks.get(walk) ?? 0, own.get(walk) ?? 0]
-    : [total(reference.walks), total(own)];
+    : [sumOf(reference.walks), sumOf(own)];
   return got < expected ? "must" : "should";
 }
 
-/** A filter may have another date in each run: then all walks are compared. */
-function total(walks: ReadonlyMap<string, number>): number {
-  return [...walks.values()].reduce((sum, count) => sum + count, 0);
+/** The finding about a client that has finished, in which each walk that did not come to its end is a failure. */
+export function withUnfinished(
+  { finding, known }: { readonly finding: Finding; readonly known: Known },
+  finish: Finish,
+  unfinished: Iterable<Unfinished>,
+  message: string,
+): Finding {
+  if (finish === undefined) return new Finding();
+  const now = finding.copy();
+  for (const { id, walk } of unfinished) now.failAs(levelOfEnd(walk, known, finish), message, [id]);
+  return now;
 }
 
 const walk = [page({ next: "b" }), page({ cursor: "b", next: "c" }), page({ cursor: "c" })];
@@ -45,20 +56,13 @@ export const complete = defineCheck({
     const pending = from === undefined ? undefined : walks.cursors.get(from);
     if (pending !== undefined) finding.exercise(pending.id);
   },
-  conclude({ finding, known }, finish) {
-    if (finish === undefined) return new Finding();
-    const { cursors, pages, refused } = known.walks;
+  conclude(judged, finish) {
+    const { cursors, pages, refused } = judged.known.walks;
     // Whatever else is wrong with a walk explains that its last cursor was not sent.
     const explained = new Set([...pages.values(), ...refused.values()].map((unfinished) => unfinished.walk));
-    const now = finding.copy();
-    for (const { id, walk } of cursors.values())
-      if (!explained.has(walk))
-        now.failAs(
-          levelOfEnd(walk, known, finish),
-          "A walk ended although its last page had a cursor, which was not sent after that page.",
-          [id],
-        );
-    return now;
+    const left = [...cursors.values()].filter((unfinished) => !explained.has(unfinished.walk));
+    const message = "A walk ended although its last page had a cursor, which was not sent after that page.";
+    return withUnfinished(judged, finish, left, message);
   },
   fails: { plain: walk, steps: [given], finish: "ended-with-0" },
   innocent: {

@@ -1,12 +1,10 @@
 import { remember } from "../../../base/remember.js";
 import { defineCheck } from "../../check.js";
 import { page } from "../../conversation.js";
-import { mostCursors } from "../../known/walks.js";
+import { mostCursors, type Unfinished } from "../../known/walks.js";
 import { levelOfEnd } from "./complete.js";
 
-interface Empty {
-  readonly id: number;
-  readonly walk: string;
+interface Empty extends Unfinished {
   readonly isFirst: boolean;
 }
 
@@ -23,7 +21,6 @@ export const emptyPage = defineCheck({
     "the cursor of an empty page is never sent (a warning unless the client has finished, and fewer walks ended than without a fault)",
   excuses: [
     "the client reports an error, or reads first pages only",
-
     "a cursor that leads in a circle was sent before",
   ],
   fix: "End a walk when a page has no cursor, not when it has no rows.",

@@ -1,8 +1,7 @@
 import { defineCheck } from "../../check.js";
 import { page } from "../../conversation.js";
-import { Finding } from "../../finding.js";
 import { requestOf } from "../../known/same-request.js";
-import { levelOfEnd } from "./complete.js";
+import { withUnfinished } from "./complete.js";
 
 const walk = [page({ next: "b" }), page({ cursor: "b" })];
 const failed = page({ cursor: "2", rows: undefined }, { status: 500 });
@@ -25,13 +24,13 @@ export const lostPage = defineCheck({
     if (page.cursor !== undefined) return;
     for (const { walk, id } of walks.pages.values()) if (walk === page.walk) finding.exercise(id);
   },
-  conclude({ finding, known }, finish) {
-    if (finish === undefined) return new Finding();
-    const now = finding.copy();
-    for (const { id, walk } of known.walks.pages.values())
-      now.failAs(levelOfEnd(walk, known, finish), "A page of a list failed, and was never delivered.", [id]);
-    return now;
-  },
+  conclude: (judged, finish) =>
+    withUnfinished(
+      judged,
+      finish,
+      judged.known.walks.pages.values(),
+      "A page of a list failed, and was never delivered.",
+    ),
   fails: { plain: walk, steps: [failed], finish: "ended-with-0" },
   innocent: { plain: walk, steps: [page({ next: "2" }), failed, page({ cursor: "2" })], finish: "ended-with-0" },
 });

@@ -32,7 +32,7 @@ export const after = defineCheck({
     }
     const likely = known.likely && tooSoon(known.likely, reading);
     if (likely !== undefined) finding.suspect(told(likely.after, likely.wait), likely.ids);
-    const { before, interval = 0 } = attempted ?? {};
+    const { before, interval } = attempted;
     if (before?.retryAfter === undefined) return;
     const { wait: required, grace } = before.retryAfter;
     if (interval >= required - grace) finding.exercise(id);

@@ -1,6 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { ping, wait } from "../../conversation.js";
-import { pace, pausesWith } from "../../known/attempts.js";
+import { endOfRow, pace, pausesWith } from "../../known/attempts.js";
 
 /**
  * Pauses do not grow if this many of the first ones, from the second repetition on, are not half as long again as the
@@ -32,16 +32,15 @@ export const backoff = defineCheck({
   excuses: ["the answer may say how long to wait"],
   fix: "Wait longer before each repetition, for example twice as long.",
   exchange({ id }, { finding, known: { attempted } }) {
-    const { before, interval = 0 } = attempted ?? {};
+    const { before, interval } = attempted;
     const pauses = before === undefined ? [] : pausesWith(interval, before);
     if (before === undefined || pauses.length < comparedPauses) return;
     const shortest = equalPause(pauses);
-    const inRow = [before.previous, before.id, id].filter((each) => each !== undefined);
     if (shortest === undefined) finding.exercise(id);
     else
       finding.fail(
         `A request that kept failing was repeated again and again about ${Math.round(shortest)} ms apart.`,
-        inRow,
+        endOfRow(before, id),
       );
   },
   fails: { steps: failingAfter([0, 150, 150, 150, 150, 150]) },

@@ -35,7 +35,7 @@ export const bounded = defineCheck({
   fix: "Give up after a few attempts, and report the failure.",
   begin: () => ({ rows: new Map<string, Row>() }),
   exchange({ id }, { finding, state: { rows }, known: { attempted, equal, likely, limit } }) {
-    const { before, repeatedBy, followsFailure, attempt } = attempted ?? {};
+    const { before, repeatedBy, followsFailure, attempt } = attempted;
     // A given-up attempt, whose end was read after its repetition.
     if (repeatedBy !== undefined) finding.exercise(repeatedBy);
     if (followsFailure || (before !== undefined && before.failures > 0)) finding.exercise(id);

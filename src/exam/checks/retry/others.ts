@@ -23,7 +23,6 @@ interface Wait {
 
 interface State {
   wait: Wait | undefined;
-  epoch: number;
 }
 
 const pagesElsewhere = [undefined, "2", "3"].map((cursor) => page({ cursor }, { connection: 2 }));
@@ -38,11 +37,10 @@ export const others = defineCheck({
     "during the wait of a 429 or 503 with Retry-After, three other requests are sent, one at a time; or ten parallel ones are refused as well",
   excuses: ["requests on their way, for 100 ms on other connections", "requests for a token"],
   fix: "Let every request wait as long as Retry-After says, not only the refused one.",
-  begin: (): State => ({ wait: undefined, epoch: 0 }),
-  exchange(observed, { finding, state, known: { sent } }) {
-    const { id, connection, arrivedAt, releasedAt, operation, status, ending, retryAfter, epoch, expected } = observed;
-    if (epoch !== state.epoch) state.wait = undefined;
-    state.epoch = epoch;
+  begin: (): State => ({ wait: undefined }),
+  exchange(observed, { finding, state, known: { sent, isNewEpoch } }) {
+    const { id, connection, arrivedAt, releasedAt, operation, status, ending, retryAfter, expected } = observed;
+    if (isNewEpoch) state.wait = undefined;
     if (expected !== undefined) return;
     const key = attemptKey(observed);
     const isTold = ending === "delivered" && (status === 429 || status === 503) && retryAfter !== undefined;

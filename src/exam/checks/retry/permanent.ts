@@ -1,5 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { ping } from "../../conversation.js";
+import { endOfRow } from "../../known/attempts.js";
 import { isPermanent } from "../../known/calls.js";
 
 const forbidden = ping({ status: 403, code: "FORBIDDEN" });
@@ -28,12 +29,9 @@ export const permanent = defineCheck({
       const asks = known.asksFor(observed);
       if (asks !== undefined && count.refusals >= Math.max(2, asks)) finding.suspect(message, newest);
     }
-    const { before } = attempted ?? {};
+    const { before } = attempted;
     if (limit === undefined && before !== undefined && before.refusals > 1)
-      finding.suspect(
-        message,
-        [before.previous, before.id, id].filter((each) => each !== undefined),
-      );
+      finding.suspect(message, endOfRow(before, id));
   },
   fails: { plain: [ping()], steps: [forbidden, forbidden, forbidden] },
   innocent: { plain: [ping(), ping(), ping()], steps: [forbidden, forbidden, forbidden] },

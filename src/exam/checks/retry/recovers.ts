@@ -1,9 +1,8 @@
 import { remember } from "../../../base/remember.js";
 import { defineCheck } from "../../check.js";
 import { ping } from "../../conversation.js";
-import { isRepetition, type Tried } from "../../known/repetition.js";
-import { attemptKey } from "../../known/same-request.js";
-import { answeredBy } from "../../known/sending.js";
+import { isRepetition, type Tried, triedBy } from "../../known/repetition.js";
+import { attemptKey, pathOf } from "../../known/same-request.js";
 import type { ExchangeObservation } from "../../observation.js";
 
 /** How many failed requests of a client are remembered that were not sent again yet. */
@@ -23,22 +22,12 @@ interface Failed extends Tried {
   readonly isRepeated: boolean;
 }
 
-interface State {
-  readonly failed: Map<string, Failed>;
-  epoch: number;
-}
-
 /** Whether a failure passes, so that the same request may succeed. HTTP/2 has checks of its own. */
 function passes(observed: ExchangeObservation): boolean {
   const { method, status, ending, endedByClient, http2Fault, retryAfter } = observed;
   if (!idempotent.has(method) || http2Fault === "refused" || http2Fault === "goaway-before") return false;
   if (retryAfter !== undefined && retryAfter.wait > longestWait) return false;
   return ending === "delivered" ? transient.has(status) : ending === "broken" && !endedByClient;
-}
-
-function pathOf({ target }: ExchangeObservation): string {
-  const query = target.indexOf("?");
-  return query < 0 ? target.slice(0, 256) : target.slice(0, Math.min(query, 256));
 }
 
 export const recovers = defineCheck({
@@ -54,35 +43,33 @@ export const recovers = defineCheck({
     "equal requests were open at once",
   ],
   fix: "After a failure that passes, repeat a request that only reads, a few times, and then report it.",
-  begin: (): State => ({ failed: new Map(), epoch: 0 }),
-  exchange(observed, { finding, state, known: { sent, attempted } }) {
-    const { arrivedAt, status, endedByClient, page, epoch } = observed;
-    if (epoch !== state.epoch) state.failed.clear();
-    state.epoch = epoch;
+  begin: () => ({ failed: new Map<string, Failed>() }),
+  exchange(observed, { finding, state: { failed }, known: { sent, attempted, isNewEpoch } }) {
+    const { page } = observed;
+    if (isNewEpoch) failed.clear();
     const key = attemptKey(observed);
     // An error that was provoked on purpose: nothing has to follow.
-    if (observed.expected !== undefined || attempted?.isContended) {
-      state.failed.delete(key);
+    if (observed.expected !== undefined || attempted.isContended) {
+      failed.delete(key);
       return;
     }
-    const before = state.failed.get(key);
+    const before = failed.get(key);
     // It follows the failure, and either repeats it or was on its way.
     const repeats = before !== undefined && isRepetition(observed, sent, before) !== false;
     if (repeats) {
       if (!before.isRepeated) finding.exercise(before.id);
-      state.failed.delete(key);
+      failed.delete(key);
     }
     const path = pathOf(observed);
     if (page !== undefined && page.cursor === undefined)
-      for (const [each, failed] of state.failed) {
-        if (failed.path !== path || failed.isRepeated) continue;
-        finding.exercise(failed.id);
+      for (const [each, other] of failed) {
+        if (other.path !== path || other.isRepeated) continue;
+        finding.exercise(other.id);
         // Another walk of the list may run at the same time, and repeat it later.
-        state.failed.set(each, { ...failed, isRepeated: true });
+        failed.set(each, { ...other, isRepeated: true });
       }
-    if (attempted?.repeatedBy !== undefined || !passes(observed)) return;
-    const tried = { ...answeredBy(observed, sent), arrivedAt, unanswered: status === 0, endedByClient };
-    remember(state.failed, key, { ...tried, path, isRepeated: repeats }, mostFailed);
+    if (attempted.repeatedBy !== undefined || !passes(observed)) return;
+    remember(failed, key, { ...triedBy(observed, sent), path, isRepeated: repeats }, mostFailed);
   },
   conclude({ finding, state: { failed } }) {
     const left = [...failed.values()].flatMap(({ id, isRepeated }) => (isRepeated ? [] : [id]));

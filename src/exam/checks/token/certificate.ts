@@ -4,7 +4,9 @@ import { ping, refusedPing, token } from "../../conversation.js";
 import { answeredBy } from "../../known/sending.js";
 import { type Sequel, sequelOf, sequelWith } from "../../known/sequel.js";
 import { mostTokens, mostUnaware } from "../../known/tokens.js";
+import { usualCertificate } from "../certificate/renewed.js";
 
+const renewed = { ...usualCertificate, replaces: true } as const;
 const other = "A token was sent over another certificate than the one that it was requested with.";
 
 export const certificate = defineCheck({
@@ -55,13 +57,9 @@ export const certificate = defineCheck({
   innocent: {
     steps: [
       token(),
-      refusedPing({ connection: 2, ordinal: 1, thumbprint: "new", certificate: renewed() }),
-      token("second", { connection: 2, ordinal: 2, thumbprint: "new", certificate: renewed() }),
-      ping({ token: "second", connection: 2, ordinal: 3, thumbprint: "new", certificate: renewed() }),
+      refusedPing({ connection: 2, ordinal: 1, thumbprint: "new", certificate: renewed }),
+      token("second", { connection: 2, ordinal: 2, thumbprint: "new", certificate: renewed }),
+      ping({ token: "second", connection: 2, ordinal: 3, thumbprint: "new", certificate: renewed }),
     ],
   },
 });
-
-function renewed() {
-  return { replaces: true, hasEnded: false, hasOverlapEnded: false, chain: undefined, left: 86_400_000 };
-}

@@ -1,16 +1,6 @@
 import { defineCheck } from "../../check.js";
-import { ping, token, usualForm } from "../../conversation.js";
+import { issuing, ping, token } from "../../conversation.js";
 import { isForeign } from "../../known/tokens.js";
-
-const ofType = (type: string) => ({
-  tokenRequest: {
-    form: usualForm,
-    otherMediaType: false,
-    basic: false,
-    inUrl: [],
-    issued: { token: "first", type, lifetime: 300_000 },
-  },
-});
 
 export const type = defineCheck({
   id: "token.type",
@@ -30,6 +20,6 @@ export const type = defineCheck({
     if (token !== undefined && isForeign(token.type))
       finding.fail("A token was used although its token_type is not bearer.", [token.request, id]);
   },
-  fails: { steps: [token("first", ofType("mac")), ping()] },
-  innocent: { steps: [token("first", ofType("Bearer")), ping()] },
+  fails: { steps: [token("first", { tokenRequest: issuing("first", "mac") }), ping()] },
+  innocent: { steps: [token("first", { tokenRequest: issuing("first", "Bearer") }), ping()] },
 });
