@@ -1,6 +1,6 @@
 import { openFilesProblem } from "../base/files/open-files.js";
 import { withoutUserInformation } from "../base/text/user-information.js";
-import { codesOfStart } from "../library/error.js";
+import { codesOfStart } from "../library/start-errors.js";
 
 /** The exit status for a command line or a configuration that cannot be used. */
 export const usageStatus = 2;

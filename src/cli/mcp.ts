@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { version } from "../base/files/version.js";
 import { startSandbox } from "../library/composition/sandbox.js";
-import { adminClientOf, connectedBy } from "../library/connected.js";
+import { adminClientOf, connectedBy } from "../library/connect-by-client.js";
 import { located } from "../library/start-located.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import type { Desk } from "./mcp/desk.js";

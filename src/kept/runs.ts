@@ -2,9 +2,10 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ReportAnswer } from "../admin/failures.js";
 import { unreadableBecause } from "../base/files/regular-file.js";
-import { objectIn } from "../base/text/json-object.js";
+import { isObject, objectIn } from "../base/text/json-object.js";
 import { printable } from "../base/text/printable.js";
 import { reportAnswerSchema } from "../report/report-schema.js";
+import { defaultAssumptions } from "../sandbox/assumptions.js";
 import { formatVersion, kindOfRun, numberOfRequests, type RunFacts, runFiles } from "./format.js";
 import { openKeptFile } from "./lines.js";
 import { isRunFacts } from "./lines-of-run.js";
@@ -88,8 +89,16 @@ async function factsOf(folder: string): Promise<RunFacts | undefined> {
       `${path} has the format ${printable(JSON.stringify(format) ?? "none", 20)}, and this release reads ${formatVersion}: nothing of it can be shown. Open it with payments-sandbox ${of}, which wrote it.`,
     );
   }
-  if (isRunFacts(facts)) return facts as unknown as RunFacts;
+  if (isRunFacts(facts)) return withAllAssumptions(facts as unknown as RunFacts);
   throw new KeptRunError(`${path} is damaged: it has not the members that payments-sandbox writes.`);
+}
+
+/** An earlier release did what is usual where this one has an assumption more. */
+function withAllAssumptions(facts: RunFacts): RunFacts {
+  const { assumptions } = facts;
+  if (!isObject(assumptions.values)) return facts;
+  const values = { ...defaultAssumptions().values, ...assumptions.values };
+  return { ...facts, assumptions: { ...assumptions, values } };
 }
 
 const largestReport = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { adminClientOf, connectedBy } from "./connected.js";
+import { adminClientOf, connectedBy } from "./connect-by-client.js";
 import type { ConnectOptions } from "./options.js";
 import type { SandboxHandle } from "./sandbox-handle.js";
 

@@ -1,4 +1,5 @@
 import { Agent, request } from "node:https";
+import { gunzipSync } from "node:zlib";
 import { thousands } from "../base/text/numbers.js";
 import { longestDelay } from "../sandbox/scenarios/defaults.js";
 import { basePathOf } from "./base-url.js";
@@ -46,7 +47,7 @@ export class Connections {
         : error;
     });
     if (bytes === undefined) throw new Error(`The answer to ${path} is longer than ${thousands(longest)} bytes.`);
-    const text = bytes.toString("utf8");
+    const text = unpacked(bytes, head.headers["content-encoding"], longest).toString("utf8");
     return {
       status: head.statusCode ?? 0,
       headers: joined(head.headersDistinct),
@@ -107,4 +108,14 @@ function joined(headers: NodeJS.Dict<string[]>): Record<string, string> {
 
 function closeIdle({ freeSockets }: Agent): void {
   for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
+/** The bytes before they were compressed (RFC 9110 §8.4.1.3); as they are if they are not what the header says. */
+function unpacked(bytes: Buffer, encoding: string | undefined, longest: number): Buffer {
+  if (encoding !== "gzip") return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: longest });
+  } catch {
+    return bytes;
+  }
 }

@@ -52,6 +52,8 @@ export function exchange(
       socket.destroy();
     });
     outgoing.on("response", (head) => {
+      // Of bytes after the answer, for example. Reading a body that breaks off fails by itself.
+      outgoing.off("error", reject).on("error", () => {});
       readBody(head, longest).then((body) => resolve({ head, body }), reject);
     });
     outgoing.end(content);

@@ -1,10 +1,11 @@
 import { openFilesProblem } from "../base/files/open-files.js";
 import { AdminClient } from "./admin-client.js";
 import { configurationFrom } from "./configuration.js";
-import { codesOfStart, SandboxError } from "./error.js";
+import { SandboxError } from "./error.js";
 import { sandboxHandle } from "./handle.js";
 import type { StartOptions } from "./options.js";
 import type { StartedSandbox } from "./sandbox-handle.js";
+import { codesOfStart } from "./start-errors.js";
 
 /**
  * Starts a sandbox in this process. Several can run at once. It installs no signal handlers and changes no globals.

@@ -183,6 +183,19 @@ describe("a folder of kept runs", () => {
     expect(await why(keep)).toMatch(/is damaged, and cannot be shown/);
   });
 
+  it("of a release that had fewer assumptions is shown with what was usual then", async () => {
+    const { keep, folder } = await copyOfRun();
+    const path = join(folder, "run.json");
+    const facts = JSON.parse(await readFile(path, "utf8"));
+    delete facts.assumptions.values["http.compression"];
+    await writeFile(path, JSON.stringify(facts));
+    const { admin } = await open(keep);
+    const { items } = (await admin.get("/assumptions")).json;
+    const shown = items.find(({ id }: { id: string }) => id === "http.compression");
+    expect(shown).toMatchObject({ setting: "none", changed: false });
+    expect(JSON.stringify((await admin.get("/openapi.json")).json)).not.toContain("ContentEncoding");
+  });
+
   it("follows no link out of it", async () => {
     const { keep, folder } = await copyOfRun();
     await rm(join(folder, requests));

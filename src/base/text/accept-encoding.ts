@@ -3,7 +3,9 @@ export function acceptsGzip(accepted = ""): boolean {
   const weights = new Map(
     accepted.split(",").map((one) => {
       const [coding = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
-      return [coding, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))] as const;
+      const [weight = "q=1"] = parameters;
+      // One that cannot be read takes nothing: what is not compressed can be read in any case.
+      return [coding, /^q=(1(\.0*)?|0\.\d*[1-9]\d*)$/.test(weight)] as const;
     }),
   );
   return weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? false;

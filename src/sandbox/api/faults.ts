@@ -63,8 +63,8 @@ export function stepsUnder(
 export async function sendAnswer(call: Call, faulty: FaultyCall, response: Response): Promise<Response> {
   const { answerHeaders, injected, method } = call.exchange;
   const [sender] = faulty.with("onSend");
-  // The adapter, or `Response` itself, adds a type to a body that has none, and a length. An answer of a rule has what
-  // the rule says.
+  // The adapter, or `Response` itself, adds a type to a body that has none, and a length. An answer of a rule gets
+  // neither from them.
   const isUsual = injected === undefined || !call.bindings.wire || !answerHeaders;
   if (!sender && (isUsual || (!faulty.isChunked && hasType(answerHeaders) && isPlain(answerHeaders)))) return response;
   const wire = call.wire();

@@ -19,7 +19,7 @@ export class InjectedAnswer extends Error {
 
 /**
  * The injected answer as a response: what the rule says, and in addition only the correlation ID and the header that
- * names the fault.
+ * names the fault. It may be compressed afterwards.
  */
 export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {
   const own = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };

@@ -39,7 +39,8 @@ export const httpAssumptions = {
   "http.compression": {
     section: "2",
     point: "compression of answers",
-    choice: "`none`, or `gzip` for a client whose `Accept-Encoding` takes it",
+    choice:
+      "`none`, or `gzip` for a client whose `Accept-Encoding` takes it: also for what a rule gives or changes, unless that has a `Content-Encoding`; not for what is not HTTP",
     why: "§2 names no encoding; a client that asks for one must be able to read it (RFC 9110 §8.4 and §12.5.3)",
     named: "no answer",
     value: "none",

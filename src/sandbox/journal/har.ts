@@ -26,6 +26,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
   const httpVersion = detail.httpVersion ?? "HTTP/1.1";
   const headers = named(request.headers);
   const answerHeaders = named(answer.headers);
+  const isPacked = headerOf(answerHeaders, "content-encoding") !== undefined;
   return {
     startedDateTime: detail.receivedAt,
     time: duration,
@@ -47,10 +48,10 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
       cookies: [],
       headers: answerHeaders,
       content: {
-        size: answer.sent ?? unknown,
+        // Before it was compressed: the text has no secrets any more, so it is not measured.
+        size: (isPacked ? undefined : answer.sent) ?? unknown,
         mimeType: headerOf(answerHeaders, "content-type") ?? "",
         ...contentOf(answer, delivered),
-        ...(headerOf(answerHeaders, "content-encoding") === "gzip" && unpackedSize(answer)),
       },
       redirectURL: headerOf(answerHeaders, "location") ?? "",
       headersSize: unknown,
@@ -98,13 +99,6 @@ function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"]
   if (delivered === false) return { comment: `${sent} of ${length} bytes of the body were sent, and not the end.` };
   if (sent !== null && sent < length) return { comment: `${sent} of ${length} bytes of the body were sent.` };
   return body === null ? { comment: "The body was too long to be kept." } : { text: body };
-}
-
-/** What a body is before it is compressed, in bytes, and how many bytes that saves. */
-function unpackedSize({ body, sent }: ReturnType<typeof detailOf>["answer"]) {
-  if (body === null || sent === null) return { size: unknown };
-  const size = Buffer.byteLength(body);
-  return { size, compression: size - sent };
 }
 
 /** Characters that a path and a query cannot have (RFC 3986 §3.3), although URLs of browsers can. */

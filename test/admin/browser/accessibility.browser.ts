@@ -175,6 +175,15 @@ describeInBrowser("for everybody", () => {
     },
   );
 
+  it("a button can be read under the pointer", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/clock" });
+    const button = page.locator("#advance-0");
+    const background = () => button.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const usual = await background();
+    await button.hover();
+    expect(await background()).toBe(usual);
+  });
+
   it("forced colours show what is selected", async () => {
     const { page } = await openDashboard(sandbox, { forcedColors: "active", hash: "#/requests/r3" });
     await page.locator(".decisions").waitFor();
