@@ -169,7 +169,7 @@ const mostLines: Readonly<Record<string, number>> = {
   "test/cli/": 7118,
   "test/container/": 214,
   "test/documentation/": 1773,
-  "test/exam/": 7903,
+  "test/exam/": 7905,
   "test/examples/": 398,
   "test/explore/": 2202,
   "test/fuzz/": 3185,

@@ -26,12 +26,12 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * An estimate as people say it, rounded up: `25 s`, `3 min`, `2 h`.
+ * An estimate as people say it, rounded up: `25 s`, `65 s`, `3 min`, `2 h`.
  * @param milliseconds from 0 on
  */
 export function roughly(milliseconds: number): string {
   const seconds = Math.max(5, Math.ceil(milliseconds / (5 * second)) * 5);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 120 && seconds !== 60) return `${seconds} s`;
   const minutes = Math.ceil(milliseconds / minute);
   return minutes < 90 ? `${minutes} min` : `${Math.ceil(milliseconds / hour)} h`;
 }
