@@ -46,14 +46,17 @@ export function exchange(
       }, timeoutMs);
       outgoing.on("close", () => clearTimeout(timer));
     }
-    outgoing.on("error", reject);
+    let received: IncomingMessage | undefined;
+    // Bytes that follow a whole answer do not spoil it.
+    outgoing.on("error", (error) => {
+      if (received?.complete !== true) reject(error);
+    });
     outgoing.on("upgrade", (_incoming, socket) => {
       reject(new ExchangeError("upgraded", "the server answered 101 Switching Protocols"));
       socket.destroy();
     });
     outgoing.on("response", (head) => {
-      // Of bytes after the answer, for example. Reading a body that breaks off fails by itself.
-      outgoing.off("error", reject).on("error", () => {});
+      received = head;
       readBody(head, longest).then((body) => resolve({ head, body }), reject);
     });
     outgoing.end(content);
